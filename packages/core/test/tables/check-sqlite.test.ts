@@ -28,7 +28,21 @@ describe('checkTables on what only SQLite has', () => {
     expect(await check(alter('part', 'id ID', 'id integer primary key, "autoincrement" text'))).toMatchObject(expected)
   })
 
+  test('names all tables whose ids are given again in one warning', async () => {
+    const part = alter('part', 'id ID', 'id integer primary key').part as string
+    expect(await check({ ...alter('vendor', 'id ID', 'id integer primary key'), part })).toEqual([
+      {
+        kind: 'id',
+        severity: 'warning',
+        wanted: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+        found: 'INTEGER PRIMARY KEY',
+        message: 'vendor.id, part.id are not AUTOINCREMENT: a new record can get the id of one that was deleted',
+      },
+    ])
+  })
+
   test.each([
+    ['id integer primary key desc', ')', 'as its key is not the row number, such as INTEGER PRIMARY KEY DESC'],
     ['id integer primary key', ') without rowid', 'as the table is WITHOUT ROWID'],
     ['id int primary key', ')', 'as its type is INT, and not INTEGER'],
   ])('finds an id that SQLite gives no value: %s%s', async (id, end, why) => {

@@ -104,6 +104,7 @@ export async function findPostgresTables(db: AnyKysely, sought: readonly SoughtT
       isTable: TABLES.has(kind),
       isStrict: false,
       hasNoRowNumbers: false,
+      isKeyIndexed: true,
       isAutoIncrement: false,
       columns: new Map((columns.get(oid) ?? []).map((row) => [row.name, toColumn(row)])),
       indexes: (indexes.get(oid) ?? []).map(toIndex),

@@ -87,6 +87,7 @@ export async function findSqliteTables(db: AnyKysely, sought: readonly SoughtTab
       isTable: row?.type === 'table',
       isStrict: /\)[^)]*\bstrict\b[^)]*$/i.test(statement),
       hasNoRowNumbers: /\)[^)]*\bwithout\s+rowid\b[^)]*$/i.test(statement),
+      isKeyIndexed: (indexesOf.get(one.name) ?? []).some(({ origin }) => origin === 'pk'),
       isAutoIncrement: /\bautoincrement\b/i.test(statement),
       columns: new Map(rows.map((column) => [spell(column.name), toColumn(spell(column.name), column)])),
       indexes: [

@@ -72,6 +72,8 @@ export interface FoundTable {
   readonly isStrict: boolean
   /** SQLite: a `WITHOUT ROWID` table. */
   readonly hasNoRowNumbers: boolean
+  /** SQLite: the primary key has an index of its own, so it is not the row's number: as with `INTEGER PRIMARY KEY DESC`. */
+  readonly isKeyIndexed: boolean
   /** SQLite: the table says `AUTOINCREMENT`. */
   readonly isAutoIncrement: boolean
   readonly columns: ReadonlyMap<string, FoundColumn>

@@ -8,6 +8,7 @@ import { checkDefaultMoments } from './columns/check-default-moments.ts'
 import { checkReadColumns } from './columns/check-read-columns.ts'
 import { type Comparison, compare } from './comparison.ts'
 import { checkForeignKeys, checkUnknownForeignKeys } from './keys/check-foreign-keys.ts'
+import { checkIdsGivenAgain } from './keys/check-ids.ts'
 import { checkIndexes } from './keys/check-indexes.ts'
 import { checkKeys } from './keys/check-keys.ts'
 import { type FoundProblem, problem, type TableProblem, toTableProblem } from './table-problem.ts'
@@ -42,6 +43,7 @@ export function checkStructure(comparison: Comparison): readonly FoundProblem[] 
     ...checkConnection(comparison),
     ...[...comparison.layout.values()].flatMap((table) => checkTable(table, comparison)),
     ...checkUnknownForeignKeys(comparison),
+    ...checkIdsGivenAgain(comparison),
   ]
 }
 

@@ -56,7 +56,7 @@ export interface TableProblem {
   readonly kind: TableProblemKind
   /** `error`: a promise is broken or requests fail. `warning`: they do with some values only, or are slow. */
   readonly severity: 'error' | 'warning'
-  /** The table, as the database calls it; left out where the problem is the connection's. */
+  /** The table, as the database calls it; left out where the problem is that of several tables, or of the connection. */
   readonly table?: string
   /** The column, as the database calls it, where it is one column's problem. */
   readonly column?: string

@@ -1,5 +1,6 @@
 import { isGivenByInsert } from '../../../model/ids/id-kind.ts'
 import type { DatabaseName } from '../../../query/dialect/database.ts'
+import { isRowNumber } from '../../catalogs/found-columns.ts'
 import { isPlainUnique } from '../../catalogs/found-indexes.ts'
 import type { FoundColumn, FoundTable } from '../../catalogs/found-tables.ts'
 import { type ColumnLayout, type IdColumn, isIdColumn, type TableLayout } from '../../create/table-layout.ts'
@@ -120,22 +121,52 @@ function checkRowNumber(
   table: TableLayout,
   found: FoundTable,
   id: string,
-  { type }: FoundColumn,
+  column: FoundColumn,
 ): readonly FoundProblem[] {
-  const finding = { kind: 'id', table, column: id, wanted: 'INTEGER PRIMARY KEY AUTOINCREMENT' } as const
-  const at = qualifiedColumn(table, id)
-  if (found.hasNoRowNumbers || !/^integer$/i.test(type)) {
-    const what = found.hasNoRowNumbers ? 'the table is WITHOUT ROWID' : `its type is ${type}, and not INTEGER`
-    const so = "declare { kind: 'integer', assign: 'client' }, or make it INTEGER PRIMARY KEY"
-    return [
-      problem({
-        ...finding,
-        severity: 'error',
-        found: found.hasNoRowNumbers ? 'WITHOUT ROWID' : type,
-        what: `SQLite gives ${at} no value, as ${what}: ${so}`,
-      }),
-    ]
-  }
-  const what = `${at} is not AUTOINCREMENT: a new record can get the id of one that was deleted`
-  return found.isAutoIncrement ? [] : [problem({ ...finding, severity: 'warning', found: 'INTEGER PRIMARY KEY', what })]
+  if (isRowNumber(found, column)) return []
+  const so = "declare { kind: 'integer', assign: 'client' }, or make it INTEGER PRIMARY KEY"
+  const [is, why] = whyNoRowNumber(found, column)
+  return [
+    problem({
+      kind: 'id',
+      severity: 'error',
+      table,
+      column: id,
+      wanted: ROW_NUMBER,
+      found: is,
+      what: `SQLite gives ${qualifiedColumn(table, id)} no value, as ${why}: ${so}`,
+    }),
+  ]
+}
+
+const ROW_NUMBER = 'INTEGER PRIMARY KEY AUTOINCREMENT'
+
+function whyNoRowNumber({ hasNoRowNumbers }: FoundTable, { type }: FoundColumn): readonly [is: string, why: string] {
+  if (hasNoRowNumbers) return ['WITHOUT ROWID', 'the table is WITHOUT ROWID']
+  if (!/^integer$/i.test(type)) return [type, `its type is ${type}, and not INTEGER`]
+  return ['DESC', 'its key is not the row number, such as INTEGER PRIMARY KEY DESC']
+}
+
+/** One problem for all tables: it is the same everywhere, and only a new table would mend it. */
+export function checkIdsGivenAgain({ database, layout, found }: Comparison): readonly FoundProblem[] {
+  if (database !== 'sqlite') return []
+  const given = [...layout.values()].flatMap((table) => {
+    const existing = found.tables.get(table.key)
+    const id = table.columns.find((column) => isIdColumn(column) && column.kind === 'id')
+    const column = existing?.columns.get(id?.name ?? '')
+    if (existing === undefined || column === undefined || !isAssigned(id) || !isRowNumber(existing, column)) return []
+    return existing.isAutoIncrement ? [] : [{ table, column: column.name }]
+  })
+  const [first, another] = given
+  if (first === undefined) return []
+  const names = given.map(({ table, column }) => qualifiedColumn(table, column))
+  const what = `${names.join(', ')} ${another === undefined ? 'is' : 'are'} not AUTOINCREMENT: a new record can get the id of one that was deleted`
+  const place = another === undefined ? first : {}
+  return [
+    problem({ kind: 'id', severity: 'warning', ...place, wanted: ROW_NUMBER, found: 'INTEGER PRIMARY KEY', what }),
+  ]
+}
+
+function isAssigned(id: ColumnLayout | undefined): boolean {
+  return id !== undefined && isIdColumn(id) && id.ids.assignedBy === 'database' && !isGivenByInsert(id.ids)
 }
