@@ -117,6 +117,7 @@ export {
   type TableOutcome,
   type TableProblem,
   type TablesOf,
+  type TimestampNames,
   timestamps,
   transitions,
   type ValidatedRow,

@@ -20,6 +20,22 @@ const papers = defineResources({
 
 const both = [timestamps(), stamps({ createdBy: 'id', updatedBy: 'id' })]
 
+const rails = defineResources({ task: { fields: { title: Type.String(), created_at: time, changed: time } } })
+
+describeOnBoth('`timestamps()` with names', (database) => {
+  const names = timestamps({ createdAt: 'created_at', updatedAt: 'changed' })
+  const service = useApp(database, rails, withRules({ task: names }))
+
+  test('stamps the fields that are called so', async () => {
+    const task = await service.add('/api/task', { title: 't' })
+    expect(task.changed).toBe(task.created_at)
+    const { body } = await service.request('PATCH', `/api/task/${task.id}`, { title: 'u' })
+    expect(body.created_at).toBe(task.created_at)
+    expect(Date.parse(body.changed)).toBeGreaterThanOrEqual(Date.parse(task.created_at))
+    await service.refuse('POST', '/api/task', { title: 't', changed: task.changed }, { code: 'CRUD_ERR_INVALID' })
+  })
+})
+
 describeOnBoth('`timestamps()` and `stamps()`', (database) => {
   const service = useApp(database, papers, withRules({ paper: both, page: both }, { caller }))
   const ada = asCaller(service, { user: 1 })

@@ -126,6 +126,9 @@ describe('rules', () => {
       createStore({ db, resources, rules: { bill: transitions('status', { draft: ['payed'] }) } }),
       // @ts-expect-error there is no such state
       createStore({ db, resources, rules: { bill: transitions('status', { draf: ['paid'] }) } }),
+      createStore({ db, resources, rules: { bill: timestamps({ updatedAt: 'createdAt' }) } }),
+      // @ts-expect-error there is no such field
+      createStore({ db, resources, rules: { bill: timestamps({ createdAt: 'made' }) } }),
       // @ts-expect-error items have no times
       createStore({ db, resources, rules: { item: timestamps() } }),
     ])
