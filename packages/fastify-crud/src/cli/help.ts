@@ -20,4 +20,5 @@ fastify-crud generate [--db URL] --resources FILE [--name NAME] [--dir FOLDER] [
 --sql        Writes nothing, and prints the SQL.
 --json       Prints JSON, for programs.
 --help       Prints this.
+--version    Prints the version.
 `

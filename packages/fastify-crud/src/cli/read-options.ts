@@ -24,17 +24,17 @@ const OTHERS_OPTIONS: Readonly<Record<string, readonly (keyof Options)[]>> = {
 }
 
 interface CommandLine {
-  /** None: the help. */
-  readonly command: string | undefined
+  readonly command: string
   readonly options: Options
 }
 
 /** @throws CliError for anything that the help does not have */
 export function readOptions(words: readonly string[], commands: readonly string[]): CommandLine {
   const { values, positionals } = parse(words)
-  const { help, ...options } = values
+  const { help, version, ...options } = values
   const [command, another] = positionals
-  if (help === true || command === undefined || command === 'help') return { command: undefined, options }
+  if (version === true) return { command: 'version', options }
+  if (help === true || command === undefined || command === 'help') return { command: 'help', options }
   if (!commands.includes(command)) throw new CliError(`there is no command '${command}'. Try fastify-crud --help`)
   const misplaced = (OTHERS_OPTIONS[command] ?? []).find((name) => options[name] !== undefined)
   if (misplaced !== undefined) throw new CliError(`${command} takes no --${misplaced}. Try fastify-crud --help`)
@@ -59,6 +59,7 @@ function parse(words: readonly string[]) {
         sql: { type: 'boolean' },
         json: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'v' },
       },
     })
   } catch (error) {

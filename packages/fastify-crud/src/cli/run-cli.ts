@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { check } from './check.ts'
 import { CliError } from './cli-error.ts'
 import { generate } from './generate.ts'
@@ -17,8 +18,8 @@ const COMMANDS: Readonly<Record<string, Command>> = { introspect: introspectTabl
 export async function runCli(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   try {
     const { command, options } = readOptions(words, Object.keys(COMMANDS))
-    if (command === undefined) {
-      surroundings.out(HELP)
+    if (command === 'help' || command === 'version') {
+      surroundings.out(command === 'help' ? HELP : `${await versionOf()}\n`)
       return 0
     }
     return await (COMMANDS[command] as Command)(options, surroundings)
@@ -26,6 +27,11 @@ export async function runCli(words: readonly string[], surroundings: Surrounding
     surroundings.err(`fastify-crud: ${error instanceof Error ? messageOf(error) : String(error)}\n`)
     return 2
   }
+}
+
+async function versionOf(): Promise<string> {
+  const own = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(own) as { readonly version: string }).version
 }
 
 /** Of other errors than those of the command line, the kind may be all there is. */

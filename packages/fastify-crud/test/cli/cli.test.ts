@@ -1,4 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../../../../test/support/databases.ts'
@@ -24,6 +25,11 @@ beforeAll(async () => {
   folder = await mkdtemp(join(import.meta.dirname, '.printed-'))
 })
 afterAll(() => rm(folder, { recursive: true }))
+
+test('--version prints the version of the package', async () => {
+  const { version } = createRequire(import.meta.url)('fastify-crud/package.json') as { readonly version: string }
+  expect(await run(['--version'], folder)).toEqual({ code: 0, out: `${version}\n`, err: '' })
+})
 
 describe.each(databases)('the command ($name)', (database) => {
   let open: OpenDatabase
