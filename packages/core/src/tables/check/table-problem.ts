@@ -128,7 +128,7 @@ export function toTableProblem({ what, statements, columns, name, ...found }: Fo
 
 /** `table.column`, for a sentence. */
 export function qualifiedColumn(table: TableLayout, column: string): string {
-  return `${table.name}.${column}`
+  return `${qualifiedName(table)}.${column}`
 }
 
 /** The ALTER TABLE that fixes a problem. None for SQLite, which would need a new table. */

@@ -1,4 +1,4 @@
-import { introspect } from '@fastify-crud/core'
+import { checkTables, introspect } from '@fastify-crud/core'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
@@ -66,6 +66,14 @@ describeOnBoth('introspect', (setup) => {
       label: { song_b: 'neededBy.many song', song_c: 'neededBy.many song' },
       song: { a: 'knows.one label', b: 'needs.one label', c: 'needs.one label' },
     })
+  })
+
+  test('makes a cascading foreign key to the own table a need, where another table owns the rows', async () => {
+    const relations = await relationsOf(
+      `create table post (${id})`,
+      `create table reply (${id}, post_id ${key} not null references post (id) on delete cascade, to_id ${key} references reply (id) on delete cascade)`,
+    )
+    expect(relations.reply).toMatchObject({ to: 'needs.one reply' })
   })
 
   test('calls a relation as its column without the end, or with Record behind it', async () => {
@@ -176,4 +184,39 @@ describeOnBoth('introspect', (setup) => {
     await sql.raw('create table sessions (id text primary key not null)').execute(database().db)
     await expect(introspect(database().db)).rejects.toThrow('sessions: it looks like a table of sessions')
   })
+
+  test('says of an owned resource where its path is, and of a foreign key to the own table what a DELETE does', async () => {
+    await relationsOf(
+      `create table post (${id}, old_id ${key} references post (id))`,
+      `create table reply (${id}, post_id ${key} not null references post (id) on delete cascade)`,
+    )
+    const { source } = await introspect(database().db)
+    expect(source).toMatch(/post: ownedBy\(.*\/\/ its path is below that of its owner/)
+    expect(source).toMatch(
+      /old: knows\.one\(.*\/\/ the database would refuse a DELETE of the other record; here it clears this/,
+    )
+  })
+
+  test('keeps bytes out of the records that show a record', async () => {
+    await relationsOf(`create table photo (${id}, data ${setup.name === 'postgres' ? 'bytea' : 'blob'} not null)`)
+    const { source } = await introspect(database().db)
+    expect(source).toContain("data: field(Type.String({ contentEncoding: 'base64' }), { summary: false }),")
+  })
+
+  if (setup.name === 'postgres') {
+    test('names the schema of tables in messages, and says that a foreign key leads out of it', async () => {
+      const { db } = database()
+      await relationsOf(
+        'create schema billing',
+        `create table person (${id})`,
+        `create table billing.bill (${id}, person_id ${key} not null references person (id))`,
+        `create table billing.line (${id}, bill_id ${key} not null references billing.bill (id))`,
+      )
+      const { source, resources } = await introspect(db, { schema: 'billing' })
+      expect(source).toContain('a foreign key to person, but no relation, because that table is not described here')
+      expect((await checkTables(db, resources)).map(({ message }) => message)).toEqual([
+        'billing.line.bill_id has no index: reads of related records and deletes read the whole table: CREATE INDEX "line_bill_id_idx" ON "billing"."line" ("bill_id")',
+      ])
+    })
+  }
 })

@@ -1,6 +1,6 @@
 import { isIndexed, isNameTaken } from '../../catalogs/found-indexes.ts'
 import type { FoundForeignKey } from '../../catalogs/found-tables.ts'
-import type { ForeignKeyLayout, TableLayout } from '../../create/table-layout.ts'
+import { type ForeignKeyLayout, qualifiedName, type TableLayout } from '../../create/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import type { Comparison, Pair } from '../comparison.ts'
 import { alteration, type FoundProblem, problem, qualifiedColumn } from '../table-problem.ts'
@@ -29,7 +29,7 @@ export function checkUnknownForeignKeys({ layout, found }: Comparison): readonly
     const found = `${tableName} (${columns.join(', ')})`
     if (onDelete === 'CASCADE' && own !== undefined) return [cascade(own, columns, to)]
     if (!['NO ACTION', 'RESTRICT'].includes(onDelete)) return []
-    const what = `${found} references ${to.name}, but the model does not declare it`
+    const what = `${found} references ${qualifiedName(to)}, but the model does not declare it`
     return [
       problem({
         kind: 'extra foreign key',
@@ -45,14 +45,14 @@ export function checkUnknownForeignKeys({ layout, found }: Comparison): readonly
 
 /** Of a table outside of the model, nobody expects rules or policies. */
 function cascade(table: TableLayout, columns: readonly string[], to: TableLayout): FoundProblem {
-  const what = `${table.name} (${columns.join(', ')}) references ${to.name} ON DELETE CASCADE, but the model does not declare it`
-  const so = `with a row of ${to.name}, the database deletes rows of ${table.name} that no rule and no policy has seen`
+  const what = `${qualifiedName(table)} (${columns.join(', ')}) references ${qualifiedName(to)} ON DELETE CASCADE, but the model does not declare it`
+  const so = `with a row of ${qualifiedName(to)}, the database deletes rows of ${qualifiedName(table)} that no rule and no policy has seen`
   return problem({
     kind: 'extra foreign key',
     severity: 'warning',
     table,
     column: columns.length === 1 ? columns[0] : undefined,
-    found: `ON DELETE CASCADE to ${to.name}`,
+    found: `ON DELETE CASCADE to ${qualifiedName(to)}`,
     what: `${what}: ${so}`,
   })
 }

@@ -1,7 +1,7 @@
 import { dbDefault } from '../../../model/descriptors/db-default.ts'
 import type { FieldOptions } from '../../../model/descriptors/field.ts'
 import type { JsonSchema } from '../../../model/descriptors/json-schema.ts'
-import type { FoundColumn } from '../../catalogs/found-tables.ts'
+import type { FoundColumn, FoundForeignKey } from '../../catalogs/found-tables.ts'
 import { columnDefault } from '../columns/column-default.ts'
 import { columnSchema } from '../columns/column-schema.ts'
 import type { Catalog, CatalogTable } from '../read/catalog.ts'
@@ -47,12 +47,17 @@ export function draftFields(catalog: Catalog, table: CatalogTable, context: Cont
 function noteOf(table: CatalogTable, column: string, exclusions: Exclusions): string | undefined {
   const reason = exclusions.ofRelation(table.name, column)
   const key = table.foreignKeys.find(({ columns }) => columns.includes(column))
-  const ofKey = key && (reason ?? (key.columns.length > 1 ? 'it has several columns' : 'no resource has that key'))
+  const ofKey = key && (reason ?? whyNone(key))
   const notes = [
     ...(key === undefined ? [] : [`a foreign key to ${key.targetName}, but no relation, because ${ofKey}`]),
     ...[exclusions.noteOfColumn(table.name, column) ?? []].flat(),
   ]
   return notes.length === 0 ? undefined : notes.join('; ')
+}
+
+function whyNone({ columns, target }: FoundForeignKey): string {
+  if (columns.length > 1) return 'it has several columns'
+  return target === undefined ? 'that table is not described here' : 'no resource has that key'
 }
 
 interface Part {
@@ -74,6 +79,7 @@ function draftField(name: string, column: FoundColumn, schema: JsonSchema, part:
     ...(given !== undefined && { default: given }),
     ...(isComputed && { readOnly: true }),
     ...(isWriteOnly && { writeOnly: true }),
+    ...(schema.contentEncoding === 'base64' && { summary: false }),
   }
   return { name, column: column.name, schema, isNullable, options, note }
 }

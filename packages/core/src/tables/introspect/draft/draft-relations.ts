@@ -78,8 +78,9 @@ type Kind = Pick<OwnRelation, 'relation' | 'note'>
 
 /** What the database does to the row when the other one goes says which relation it is; undefined: none. */
 function kindOf(table: CatalogTable, key: SingleKey, isOwner: boolean, nullable: boolean): Kind | undefined {
-  if (isOwner) return { relation: 'ownedBy', note: undefined }
-  if (key.target === table.name) return nullable ? { relation: 'knows.one', note: clearedNote(key) } : undefined
+  if (isOwner) return { relation: 'ownedBy', note: key.target === table.name ? undefined : OWNED }
+  if (key.target === table.name && !nullable) return undefined
+  if (key.target === table.name && key.onDelete !== 'CASCADE') return { relation: 'knows.one', note: clearedNote(key) }
   switch (key.onDelete) {
     case 'SET DEFAULT':
       return undefined
@@ -92,10 +93,12 @@ function kindOf(table: CatalogTable, key: SingleKey, isOwner: boolean, nullable:
   }
 }
 
+const OWNED = 'its path is below that of its owner; needs.one, and neededBy.many there, would give it one of its own'
+
 /** The database would refuse to delete what is named. */
 function clearedNote({ onDelete }: SingleKey): string | undefined {
   if (onDelete === 'SET NULL') return undefined
-  return 'a DELETE of the other record clears it; with needs.one and optional it is refused'
+  return 'the database would refuse a DELETE of the other record; here it clears this one. needs.one with optional: true refuses it'
 }
 
 function isNullable({ found, primaryKey }: CatalogTable, column: string): boolean {
