@@ -102,6 +102,14 @@ function refuseReadOnly(name: string, parent: string, { isInReplace }: Reading, 
 
 function refuseUnknown({ resource, reading, pointer: parent }: Draft, name: string, problems: Problem[]): void {
   const { key } = resource
+  const needing = resource.neededBy.find((one) => one.name === name)
+  if (needing !== undefined) {
+    const { target, inverse } = needing
+    const setBy = inverse.kind === 'reference' ? inverse.foreignKey : inverse.name
+    const message = `is read-only: '${setBy}' of ${target.key} sets it`
+    problems.push({ pointer: pointerTo(parent, name), message, keyword: 'readOnly' })
+    return
+  }
   // Nobody reads more suggestions than these.
   const hint = problems.length < 100 ? didYouMean(name, knownNames(resource, reading.fieldRights)) : ''
   const message = `${key} has no property '${shortened(name)}'${hint}`
