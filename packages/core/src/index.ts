@@ -29,7 +29,12 @@ export {
   visible,
 } from './model/descriptors/computed.ts'
 export { dbDefault } from './model/descriptors/db-default.ts'
-export type { Descriptors, ResourceDescriptor } from './model/descriptors/descriptors.ts'
+export type {
+  Descriptors,
+  KeyConditionDeclaration,
+  ResourceDescriptor,
+  UniqueKeyDeclaration,
+} from './model/descriptors/descriptors.ts'
 export { type FieldOptions, field } from './model/descriptors/field.ts'
 export type { FieldSchema } from './model/descriptors/json-schema.ts'
 export {

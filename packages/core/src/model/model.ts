@@ -168,7 +168,23 @@ export interface UniqueKey {
   /** The names in the descriptor: of fields and relations. */
   readonly names: readonly string[]
   readonly members: readonly (Field | ForeignKey)[]
+  /** The key holds for the rows that fulfil all of these conditions; empty: for all rows. */
+  readonly where: readonly KeyCondition[]
+  /** Which values a row holds of the key depends on these: its members, and those of the conditions. */
+  readonly dependsOn: readonly (Field | ForeignKey)[]
 }
+
+/** A condition for one column. */
+export interface KeyCondition {
+  readonly member: Field | ForeignKey
+  readonly is: ColumnCondition
+}
+
+/** What a column is to be: null, not null, or equal to a constant. */
+export type ColumnCondition = 'null' | 'not null' | { readonly value: Constant }
+
+/** A constant of a descriptor that stands in SQL. */
+export type Constant = string | number | boolean
 
 /** An index over columns of one table, for filters and sorts. */
 export interface Index {

@@ -1,7 +1,17 @@
-import type { TSchema } from '@sinclair/typebox'
-import { type Descriptors, knows, neededBy, needs, ownedBy, owns, type ResourceDescriptor } from 'fastify-crud'
-import { accesses, fieldKinds, fieldSchema, presences } from './random-fields.ts'
-import type { OwnerSpec, RelationSpec, ResourceSpec } from './random-model.ts'
+import { OptionalKind, type TSchema } from '@sinclair/typebox'
+import {
+  type Descriptors,
+  type KeyConditionDeclaration,
+  knows,
+  neededBy,
+  needs,
+  ownedBy,
+  owns,
+  type ResourceDescriptor,
+  type UniqueKeyDeclaration,
+} from 'fastify-crud'
+import { accesses, fieldKinds, fieldSchema, madeOf, presences } from './random-fields.ts'
+import type { ConditionSpec, OwnerSpec, RelationSpec, ResourceSpec } from './random-model.ts'
 
 /** Names that are reserved words, or change under folding, or are also methods. */
 const KEYS = ['user', 'order', 'item', 'noteBook', 'group', 'Tag2']
@@ -16,7 +26,7 @@ interface Draft {
   readonly fields: Record<string, TSchema>
   readonly relations: Record<string, Relations[string]>
   readonly columns: Record<string, string>
-  readonly unique: string[][]
+  readonly unique: UniqueKeyDeclaration[]
   /** What may be a member of a unique key. */
   readonly members: string[]
   readonly owners: string[]
@@ -178,15 +188,48 @@ function addUniques(draft: Draft): void {
   )
   const needed = draft.members.find((name) => draft.relations[name]?.relation === 'needs.one')
   if (draft.spec.pairs && needed !== undefined) keys.push([...draft.owners.slice(0, 1), needed])
-  for (const chosen of keys) {
+  for (const [index, chosen] of keys.entries()) {
     const names = new Set(chosen)
     if ([...names].every((name) => draft.owners.includes(name))) continue
-    const isThere = draft.unique.some((other) => other.length === names.size && other.every((name) => names.has(name)))
-    if (!isThere) draft.unique.push([...names])
+    const isThere = draft.unique.some(
+      ({ fields }) => fields.length === names.size && fields.every((name) => names.has(name)),
+    )
+    if (!isThere) draft.unique.push({ fields: [...names], ...condition(draft, draft.spec.conditions?.[index]) })
   }
 }
 
-function toDescriptor({ key, spec, fields, relations, columns, unique }: Draft): ResourceDescriptor {
+/** The condition of a partial key. */
+function condition(draft: Draft, spec: ConditionSpec | undefined): Pick<UniqueKeyDeclaration, 'where'> {
+  if (spec === undefined) return {}
+  const possible = [...fieldConditions(draft), ...relationConditions(draft)]
+  const [name, all] = possible[spec.member % Math.max(possible.length, 1)] ?? []
+  const is = all?.[spec.is % all.length]
+  return name === undefined || is === undefined ? {} : { where: { [name]: is } }
+}
+
+type Conditions = [name: string, all: KeyConditionDeclaration[]]
+
+const NULL_OR_NOT: readonly KeyConditionDeclaration[] = [null, { null: false }]
+
+function fieldConditions({ fields }: Draft): Conditions[] {
+  return Object.entries(fields).flatMap(([name, schema]): Conditions[] => {
+    const { kind } = madeOf(schema)
+    if (schema.writeOnly === true || kind.constants === undefined) return []
+    const all = [...kind.constants, ...(OptionalKind in schema ? NULL_OR_NOT : [])]
+    return all.length === 0 ? [] : [[name, all]]
+  })
+}
+
+function relationConditions({ relations, owners }: Draft): Conditions[] {
+  return Object.entries(relations).flatMap(([name, { relation, options }]): Conditions[] => {
+    const isOptional = (options as { optional?: boolean }).optional === true
+    const isNullable = relation === 'knows.one' || isOptional || (relation === 'ownedBy' && owners.length > 1)
+    return isNullable ? [[name, [...NULL_OR_NOT]]] : []
+  })
+}
+
+function toDescriptor({ key, spec, fields, relations, columns, unique: keys }: Draft): ResourceDescriptor {
+  const unique = keys.map((one) => (one.where === undefined ? one.fields : one))
   const names = spec.renamed ? { table: `t_${key}`, route: `${key}.s`, columns } : {}
   const shown = Object.keys(relations).filter((name) => canBeCarried(relations[name]))
   const include = spec.carried === undefined ? {} : { defaultInclude: someOf(shown, spec.carried) }

@@ -159,5 +159,5 @@ export function newTargets(maker: Maker, link: RefLink): JsonObject[] {
 
 /** Whether a field or relation is part of a unique key. */
 function isMember(resource: RefResource, name: string): boolean {
-  return resource.uniques.some((names) => names.includes(name))
+  return resource.uniques.some(({ names }) => names.includes(name))
 }

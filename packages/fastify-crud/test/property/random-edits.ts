@@ -1,7 +1,7 @@
 import { listsOf, type Node, nodesOf } from './body-nodes.ts'
 import { isObject, type Json, type JsonObject, own } from './json.ts'
 import { type Maker, newBody, newTarget, newTargets, newValue } from './random-bodies.ts'
-import { type RefResource, resourceOf } from './reference-model.ts'
+import { namesIn, type RefResource, resourceOf } from './reference-model.ts'
 
 type Edit = (maker: Maker, nodes: readonly Node[]) => void
 
@@ -26,7 +26,8 @@ export const swapUniques: Edit = ({ tape, state }, nodes) => {
   const { resource } = first
   const others = nodes.filter((node) => node.resource === resource && node !== first && own(node.body, 'id'))
   const cycle = [first, ...tape.some(others, 3)]
-  const names = tape.of(resource.uniques) ?? []
+  const unique = tape.of(resource.uniques)
+  const names = unique === undefined ? [] : tape.once(2) ? unique.names : namesIn(unique)
   const members = new Set(
     names.map((name) => resource.references.find((reference) => reference.name === name)?.foreignKey ?? name),
   )
@@ -130,7 +131,7 @@ const inherit: Edit = ({ tape }, nodes) => {
   const [gone] = list.splice(tape.upTo(list.length), 1)
   const heir = tape.of((inner ?? []).filter(({ body }) => body !== gone))
   if (heir === undefined || !isObject(gone)) return
-  for (const name of new Set(heir.resource.uniques.flat())) {
+  for (const name of new Set(heir.resource.uniques.flatMap(namesIn))) {
     const key = heir.resource.references.find((reference) => reference.name === name)?.foreignKey ?? name
     const value = own(gone, key)
     if (value !== undefined) heir.body[key] = value

@@ -3,7 +3,7 @@ import { listsOf, type Node, nodesOf } from './body-nodes.ts'
 import { type Json, type JsonObject, own } from './json.ts'
 import { type Maker, NO_ID } from './random-bodies.ts'
 import { madeOf } from './random-fields.ts'
-import { type RefResource, resourceOf } from './reference-model.ts'
+import { namesIn, type RefResource, resourceOf } from './reference-model.ts'
 import { rowsOf } from './reference-store.ts'
 
 /** Changes one place of a body so that it is wrong; does nothing where a body has no such place. */
@@ -145,7 +145,8 @@ const takenValue: Fault = ({ tape, state }, nodes) => {
   const node = tape.of(nodes.filter(({ resource }) => resource.uniques.length > 0))
   const other = node && tape.of([...rowsOf(state, node.resource.key).values()])
   if (node === undefined || other === undefined) return
-  for (const name of tape.of(node.resource.uniques) ?? []) {
+  const unique = tape.of(node.resource.uniques)
+  for (const name of unique === undefined ? [] : namesIn(unique)) {
     const key = node.resource.references.find((reference) => reference.name === name)?.foreignKey ?? name
     const value = other.values[key]
     if (value !== undefined) node.body[key] = value

@@ -35,6 +35,8 @@ export interface FieldKind {
   readonly wrong: readonly Json[]
   /** Many values to choose from, for unique keys; `undefined` where a field of this kind is none's member. */
   readonly numbered: ((number: number) => Json) | undefined
+  /** Values that the condition of a partial key may name; left out where no condition can be about such a field. */
+  readonly constants?: readonly (string | number | boolean)[] | undefined
 }
 
 const NUL = 'a\u0000b'
@@ -48,6 +50,7 @@ export const plainText: FieldKind = {
   values: ['a', '', ' x ', "O'Reilly", '"q"', 'a\\b\n', '日本', '😀', '\u2028', '0', 'null', '%_$1?', '{"a":1}', 'é'],
   wrong: [0, true, [], {}, NUL, SURROGATE],
   numbered: (number) => `u${number}`,
+  constants: ['a', "O'Reilly", 'a\\b\n', 'u1'],
 }
 
 /** Every type that a field can have. */
@@ -59,6 +62,7 @@ export const fieldKinds: readonly FieldKind[] = [
     values: ['b', 'eight ch', 'ÄÖÜ'],
     wrong: ['', 'nine char', 1, ['b'], NUL],
     numbered: (number) => `n${number}`,
+    constants: ['b', 'n1'],
   },
   {
     source: 'Type.Integer(…)',
@@ -66,6 +70,7 @@ export const fieldKinds: readonly FieldKind[] = [
     values: [1, 0, -1, 2147483648, 9007199254740991, -9007199254740991],
     wrong: [1.5, '1', true, 9007199254740992, {}],
     numbered: (number) => number,
+    constants: [1, -1, 9007199254740991],
   },
   {
     source: 'Type.Integer({ minimum: 0, maximum: 100, … })',
@@ -73,6 +78,7 @@ export const fieldKinds: readonly FieldKind[] = [
     values: [2, 0, 100],
     wrong: [-1, 101, '2', false, 0.5],
     numbered: (number) => number,
+    constants: [2, 0],
   },
   {
     source: 'Type.Number(…)',
@@ -92,6 +98,7 @@ export const fieldKinds: readonly FieldKind[] = [
     ],
     wrong: ['0.5', true, [], {}],
     numbered: undefined,
+    constants: [0.5, 1e21, 3],
   },
   {
     source: 'Type.Boolean(…)',
@@ -99,6 +106,7 @@ export const fieldKinds: readonly FieldKind[] = [
     values: [true, false],
     wrong: [0, 1, 'true', []],
     numbered: (number) => number % 2 === 0,
+    constants: [true, false],
   },
   {
     source: "Type.Union([Type.Literal('red'), Type.Literal('green')], …)",
@@ -106,6 +114,7 @@ export const fieldKinds: readonly FieldKind[] = [
     values: ['red', 'green'],
     wrong: ['pink', '', 1, ['red']],
     numbered: undefined,
+    constants: ['red', 'green'],
   },
   {
     source: "Type.String({ format: 'date', … })",
@@ -113,6 +122,7 @@ export const fieldKinds: readonly FieldKind[] = [
     values: ['2024-02-29', '1970-01-01', '0001-01-01', '9999-12-31', '1582-10-10'],
     wrong: ['2023-02-29', '2024-2-1', '', 20240229, '2024-02-29T00:00:00Z'],
     numbered: day,
+    constants: [],
   },
   {
     source: "Type.String({ format: 'date-time', … })",
@@ -120,6 +130,7 @@ export const fieldKinds: readonly FieldKind[] = [
     values: ['2024-02-29T23:59:59Z', '2024-01-01T00:00:00.123456+02:00', '1969-12-31T23:59:59.999999999-11:30'],
     wrong: ['2024-02-29', '2024-02-30T00:00:00Z', '', 0],
     numbered: undefined,
+    constants: [],
   },
   {
     source: "Type.String({ format: 'decimal', … })",
@@ -127,6 +138,7 @@ export const fieldKinds: readonly FieldKind[] = [
     values: ['0', '12.50', '-0.010', '100000000000000000000.10'],
     wrong: ['1e3', '.5', '01', '', 12.5],
     numbered: (number) => `${number}.0`,
+    constants: [],
   },
   {
     source: 'Type.Any(…)',

@@ -31,6 +31,11 @@ export interface RelationSpec {
   readonly target: number
 }
 
+export interface ConditionSpec {
+  readonly member: number
+  readonly is: number
+}
+
 /** What fast-check chooses for a resource: numbers that are read modulo what there is. */
 export interface ResourceSpec {
   readonly fields: readonly FieldSpec[]
@@ -38,6 +43,8 @@ export interface ResourceSpec {
   readonly tree: 'no' | 'many' | 'one' | 'both'
   readonly relations: readonly RelationSpec[]
   readonly uniques: readonly (readonly number[])[]
+  /** The condition of the unique key with the same index. */
+  readonly conditions?: readonly (ConditionSpec | undefined)[]
   /** No two records below one owner name the same record: a swap of these has no value to park at. */
   readonly pairs: boolean
   readonly renamed: boolean
@@ -70,6 +77,9 @@ const resourceSpec: fc.Arbitrary<ResourceSpec> = fc.record({
     size: 'max',
   }),
   uniques: fc.array(fc.array(fc.nat(99), { minLength: 1, maxLength: 3 }), { maxLength: 2 }),
+  conditions: fc.array(fc.option(fc.record({ member: fc.nat(99), is: fc.nat(99) }), { nil: undefined, freq: 1 }), {
+    maxLength: 2,
+  }),
   pairs: once(3),
   renamed: once(4),
   carried: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.nat(255) }),

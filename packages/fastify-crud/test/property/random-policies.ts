@@ -123,7 +123,7 @@ function valuesOf(resource: RefResource, property: string): readonly Json[] {
   if (field === undefined) return []
   const { kind } = madeOf(field.schema)
   const numbered = kind.numbered === undefined ? [] : [0, 1, 2].map(kind.numbered)
-  const isUnique = resource.uniques.some((names) => names.includes(property))
+  const isUnique = resource.uniques.some(({ names }) => names.includes(property))
   return isUnique ? numbered : kind.values.slice(0, 3)
 }
 

@@ -1,5 +1,5 @@
 import { OptionalKind, type TSchema } from '@sinclair/typebox'
-import type { Descriptors, ResourceDescriptor } from 'fastify-crud'
+import type { Descriptors, KeyConditionDeclaration, ResourceDescriptor } from 'fastify-crud'
 import { INTEGER, type SideIds } from './id-kinds.ts'
 import type { Json } from './json.ts'
 
@@ -82,7 +82,7 @@ export interface RefResource {
   readonly owners: readonly RefOwner[]
   readonly references: readonly RefReference[]
   readonly links: readonly RefLink[]
-  readonly uniques: readonly (readonly string[])[]
+  readonly uniques: readonly RefUnique[]
   /** Reached at the top of the service. */
   readonly isRoot: boolean
   /** Bodies have the ids of new records. */
@@ -91,6 +91,17 @@ export interface RefResource {
   readonly isOwnersId: boolean
   /** Two records can have the same id if they have different owners. */
   readonly sharesIds: boolean
+}
+
+export interface RefUnique {
+  readonly names: readonly string[]
+  /** The key holds for the rows that fulfil all of these. */
+  readonly where: Readonly<Record<string, KeyConditionDeclaration>>
+}
+
+/** All names of which a key depends: of its members, and of its condition. */
+export function namesIn({ names, where }: RefUnique): readonly string[] {
+  return [...names, ...Object.keys(where)]
 }
 
 interface Options {
@@ -129,8 +140,12 @@ function readResource(key: string, descriptors: Descriptors, ids: SideIds): RefR
 
   const isCarried = (name: string): boolean => descriptor.defaultInclude?.includes(name) ?? true
   const owners = of('ownedBy')
-  const uniques = [...(descriptor.unique ?? [])]
-  for (const [name, , , options] of of('needs.one')) if (options.unique === true) uniques.push([name])
+  const uniques = (descriptor.unique ?? []).map((one): RefUnique => {
+    return 'fields' in one ? { names: one.fields, where: one.where ?? {} } : { names: one, where: {} }
+  })
+  for (const [name, , , options] of of('needs.one')) {
+    if (options.unique === true) uniques.push({ names: [name], where: {} })
+  }
   return {
     key,
     route: descriptor.route ?? key,

@@ -1,4 +1,5 @@
-import type { RefModel, RefReference, RefResource } from './reference-model.ts'
+import type { KeyConditionDeclaration } from 'fastify-crud'
+import { namesIn, type RefModel, type RefReference, type RefResource } from './reference-model.ts'
 import { linksOf, type Row, rowsOf, type State } from './reference-store.ts'
 
 /** What a write leaves to be settled once all of its parts are done. */
@@ -53,10 +54,14 @@ function dangles(state: State, row: Row, reference: RefReference): boolean {
 
 function shared(state: State, resource: RefResource): CollectionPath[] {
   const found: CollectionPath[] = []
-  for (const names of resource.uniques) {
+  for (const unique of resource.uniques) {
+    const { names, where } = unique
     const holders = new Map<string, CollectionPath[]>()
-    const properties = names.map((name) => resource.references.find((one) => one.name === name)?.foreignKey ?? name)
+    const properties = namesIn(unique).map(
+      (name) => resource.references.find((one) => one.name === name)?.foreignKey ?? name,
+    )
     for (const row of rowsOf(state, resource.key).values()) {
+      if (!Object.entries(where).every(([name, is]) => fulfils(memberOf(resource, row, name), is))) continue
       const values = names.map((name) => memberOf(resource, row, name))
       if (!values.includes(null))
         hold(holders, JSON.stringify(values), { resource: resource.key, id: row.id, properties })
@@ -75,6 +80,10 @@ function shared(state: State, resource: RefResource): CollectionPath[] {
     found.push(...several(holders))
   }
   return found
+}
+
+function fulfils(value: unknown, is: KeyConditionDeclaration): boolean {
+  return typeof is === 'object' && is !== null ? value !== null : value === is
 }
 
 function hold(holders: Map<string, CollectionPath[]>, value: string, place: CollectionPath): void {

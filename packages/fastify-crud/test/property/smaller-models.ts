@@ -28,6 +28,10 @@ function plainer({ fields = {}, relations = {}, unique = [], ...names }: Resourc
   return [
     ...renamed,
     ...unique.map((_, index) => ({ ...names, fields, relations, unique: unique.toSpliced(index, 1) })),
+    ...unique.flatMap((one, index) => {
+      const plain = 'where' in one ? [{ fields: one.fields }] : []
+      return plain.map((key) => ({ ...names, fields, relations, unique: unique.with(index, key) }))
+    }),
   ]
 }
 

@@ -51,15 +51,3 @@ function isSame(one: Index, other: Index): boolean {
     one.members.every((member, position) => member === other.members[position])
   )
 }
-
-/** Turns a descriptor's `unique` into unique keys over fields and foreign keys. */
-export function buildUniques(draft: ResourceDraft, problems: ModelProblem[]): void {
-  const members = keyMembers(draft)
-  for (const [index, names] of (buildingOf(draft).descriptor.unique ?? []).entries()) {
-    const place = `${draft.key}.unique[${index}]`
-    draft.uniques.push({
-      names: [...names],
-      members: membersNamed(names, members, 'a unique key', place, problems),
-    })
-  }
-}

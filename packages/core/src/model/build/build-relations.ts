@@ -7,6 +7,7 @@ import { type Declarations, type Declared, declarationsOf } from './declared.ts'
 import { findInverse } from './find-inverse.ts'
 import { finishRelations } from './finish-relations.ts'
 import { buildingOf, columnOf, type ResourceDraft } from './resource-draft.ts'
+import { uniqueKey } from './unique-key.ts'
 
 type Drafts = ReadonlyMap<string, ResourceDraft>
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
@@ -100,7 +101,7 @@ function build(
       claim(source, name, place, problems) && source.names.set(name, { is: 'nested', reference })
       claim(source, foreignKey, place, problems) && source.names.set(foreignKey, { is: 'foreignKey', reference })
       if (declaration.relation === 'needs.one' && declaration.options.unique === true) {
-        source.uniques.push({ names: [name], members: [reference] })
+        source.uniques.push(uniqueKey([name], [reference]))
       }
       return
     }

@@ -8,8 +8,9 @@ import type { Descriptors } from '../descriptors/descriptors.ts'
 import type { Resource } from '../model.ts'
 import { buildComputed } from './build-computed.ts'
 import { buildIds } from './build-ids.ts'
-import { buildIndexes, buildUniques } from './build-indexes.ts'
+import { buildIndexes } from './build-indexes.ts'
 import { buildRelations } from './build-relations.ts'
+import { buildUniques } from './build-uniques.ts'
 import { finish, newResource, type ResourceDraft } from './resource-draft.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { ModelError } from '../../errors.ts'
-import type { Descriptors, KnownEntries } from '../descriptors/descriptors.ts'
+import type { Descriptors } from '../descriptors/descriptors.ts'
 import type { Model } from '../model.ts'
+import type { KnownEntries } from '../types/known-entries.ts'
 import { buildFields } from './build-fields.ts'
 import { buildResources } from './build-resources.ts'
 

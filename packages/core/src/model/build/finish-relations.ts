@@ -4,6 +4,7 @@ import { RESERVED } from '../check/check-table-names.ts'
 import { didYouMean } from '../check/suggest.ts'
 import type { OwnedBy, Owns } from '../model.ts'
 import { buildingOf, type ResourceDraft } from './resource-draft.ts'
+import { uniqueKey } from './unique-key.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
@@ -22,7 +23,7 @@ function finishOwners(draft: ResourceDraft, problems: ModelProblem[]): void {
   draft.isRoot = draft.ownedBy.length === 0 || draft.ownedBy.some((owner) => owner.nullable)
   if (draft.ownedBy.length > 1) for (const owner of draft.ownedBy) (owner as Mutable<OwnedBy>).nullable = true
   for (const owner of draft.ownedBy) {
-    if (owner.inverse?.many === false) draft.uniques.push({ names: [owner.name], members: [owner] })
+    if (owner.inverse?.many === false) draft.uniques.push(uniqueKey([owner.name], [owner]))
   }
 }
 

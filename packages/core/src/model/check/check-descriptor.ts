@@ -3,6 +3,7 @@ import type { ResourceDescriptor } from '../descriptors/descriptors.ts'
 import type { RelationDeclaration } from '../descriptors/relations.ts'
 import { checkIdDeclaration } from '../ids/declared-id.ts'
 import { isObject } from '../is-object.ts'
+import { checkNameLists, checkUniques } from './check-lists.ts'
 import { looksLikeJsonSchema } from './foreign-schema.ts'
 import { problemOfName, problemOfTableName } from './problem-of-name.ts'
 import { didYouMean } from './suggest.ts'
@@ -98,7 +99,7 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
     report(`${key}.columns.${name}`, problemOfName(column), problems)
   }
   const hasRelations = canGoOn && checkDeclarations(key, relations ?? {}, problems)
-  const hasUniques = checkNameLists(`${key}.unique`, unique, "[['isbn'], ['publisher', 'title']]", problems)
+  const hasUniques = checkUniques(`${key}.unique`, unique, problems)
   const hasIndexes = checkNameLists(`${key}.index`, index, "[['title'], ['publisher', 'title']]", problems)
   const hasInclude = checkNames(`${key}.defaultInclude`, defaultInclude, problems)
   return canGoOn && hasRelations && hasUniques && hasIndexes && hasInclude
@@ -156,15 +157,6 @@ function checkLinkNames(place: string, options: Readonly<Record<string, unknown>
 
 function report(place: string, message: string | undefined, problems: ModelProblem[]): void {
   if (message !== undefined) problems.push({ place, message })
-}
-
-function checkNameLists(place: string, given: unknown, example: string, problems: ModelProblem[]): boolean {
-  const fits =
-    given === undefined ||
-    (Array.isArray(given) &&
-      given.every((names) => Array.isArray(names) && names.every((name) => typeof name === 'string')))
-  if (!fits) problems.push({ place, message: `must be an array of arrays of names: ${example}` })
-  return fits
 }
 
 function checkNames(place: string, given: unknown, problems: ModelProblem[]): boolean {

@@ -1,7 +1,6 @@
 import type { IdDeclaration } from '../ids/declared-id.ts'
-import type { Aggregate, ComputedDeclaration } from './computed.ts'
+import type { ComputedDeclaration } from './computed.ts'
 import type { FieldSchema } from './json-schema.ts'
-import type { ManyKind, Relations, ShownRelation } from './relation-kinds.ts'
 import type { RelationDeclaration } from './relations.ts'
 
 /** What an app author writes for one resource. */
@@ -37,8 +36,11 @@ export interface ResourceDescriptor<Keys extends string = string> {
    * schema with an expression of Kysely's.
    */
   readonly computed?: Readonly<Record<string, ComputedDeclaration>>
-  /** Unique keys: each a list of fields, or of relations, which mean their foreign keys. */
-  readonly unique?: readonly (readonly string[])[]
+  /**
+   * Unique keys: each a list of fields, or of relations, which mean their foreign keys; or an object with this list as `fields` and a
+   * condition (`where`) for the rows for which the key holds.
+   */
+  readonly unique?: readonly (readonly AnyName[] | UniqueKeyDeclaration)[]
   /**
    * Indexes for filters and sorts: each a list of fields, or of relations, which mean their foreign keys. `index: true` in a
    * field's schema is an index over this field alone.
@@ -62,44 +64,27 @@ export interface ResourceDescriptor<Keys extends string = string> {
 }
 
 /**
+ * A unique key for some rows only: a partial unique index.
+ *
+ * @example
+ * const key: UniqueKeyDeclaration = { fields: ['email'], where: { deletedAt: null } }
+ */
+export interface UniqueKeyDeclaration {
+  /** Fields, or relations, which mean their foreign keys. */
+  readonly fields: readonly AnyName[]
+  /**
+   * What the rows are, by the names of fields and relations: equal to a constant, `null`, or `{ null: false }` for not null. All of it must
+   * hold. Relations are null or not.
+   */
+  readonly where?: Readonly<Record<string, KeyConditionDeclaration>>
+}
+
+export type KeyConditionDeclaration = string | number | boolean | null | { readonly null: false }
+
+/**
  * Any string. With plain `string`, TypeScript would forget the names in a descriptor that `satisfies ResourceDescriptor`, and
  * types of records and of Kysely's tables have them. It keeps literals where a pattern is expected.
  */
 type AnyName = (string & {}) | `${number}`
 
 export type Descriptors<Keys extends string = string> = Readonly<Record<string, ResourceDescriptor<Keys>>>
-
-/**
- * Makes an unknown entry of a descriptor, such as a misspelt one, a compile error, and an unknown name in `defaultInclude` and in what is
- * computed.
- */
-export type KnownEntries<D> = {
-  readonly [K in keyof D]: { readonly [Entry in Exclude<keyof D[K], keyof ResourceDescriptor>]: never } & {
-    readonly defaultInclude?: readonly NameToInclude<D[K]>[]
-    readonly computed?: KnownComputed<D, D[K]>
-  }
-}
-
-/** The names of the relations that a record can carry; any name, if they are not known at compile time. */
-type NameToInclude<R> = R extends { readonly relations: infer S extends Relations }
-  ? string & keyof { [N in keyof S as S[N]['relation'] extends ShownRelation ? N : never]: never }
-  : string
-
-/** Makes an unknown relation or field in a computed field a compile error. */
-type KnownComputed<D, R> = R extends {
-  readonly relations: infer S extends Relations
-  readonly computed: infer C
-}
-  ? { readonly [N in keyof C]: C[N] extends Aggregate ? KnownAggregate<D, S, C[N]> : unknown }
-  : unknown
-
-interface KnownAggregate<D, S extends Relations, A extends Aggregate> {
-  readonly relation: keyof { [N in keyof S as S[N]['relation'] extends ManyKind ? N : never]: never }
-  readonly field: A['field'] extends string
-    ? A['relation'] extends keyof S
-      ? FieldName<D, S[A['relation']]['target']>
-      : never
-    : undefined
-}
-
-type FieldName<D, K> = K extends keyof D ? (D[K] extends { readonly fields: infer F } ? keyof F : never) : never

@@ -1,11 +1,11 @@
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
-import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
+import type { Field, ForeignKey, Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
 import type { Rights } from '../../policies/rights.ts'
 import { type Changes, givenId, type Insert, mayMeetOthers, removedOf, type Update } from '../diff/changes.ts'
 import type { Diff } from '../diff/diff.ts'
 import { groupBy } from '../group-by.ts'
 import { type GuardedRows, guardedBefore, type OwnRecord, type Planned } from './guarded-rows.ts'
-import { canCollide, hasNewOwner, memberPointer, sets, type UniqueValues } from './unique-values.ts'
+import { canCollide, hasNewOwner, heldOf, memberPointer, sets, type UniqueValues } from './unique-values.ts'
 
 /**
  * What the plan has to know about other records. One query answers all of it, except `changed`, which the request itself
@@ -115,12 +115,14 @@ function changedUniqueValues({ changes, fieldRights }: Pick<Diff, 'changes' | 'f
     const { resource, pointer } = insert
     if (resource.uniques.length === 0) continue
     for (const key of resource.uniques) {
-      const values = key.members.map((member) => {
-        if (member.kind !== 'ownedBy') return insert.values[member.position] ?? null
-        return insert.owner?.by === member ? insert.owner.id : null
+      const values = heldOf(key, (member) => {
+        if (member.kind === 'ownedBy') return insert.owner?.by === member ? insert.owner.id : null
+        const value = insert.values[member.position]
+        // What a new row lacks, the database may give.
+        return member.kind === 'reference' ? (value ?? null) : value
       })
       if (!canCollide(values)) continue
-      const place = memberPointer(key, pointer, fieldRights)
+      const place = memberPointer(key, pointer, insert.values, fieldRights)
       found.push({ resource, key, row: insert.row, values, pointer: place, before: undefined })
     }
   }
@@ -129,16 +131,17 @@ function changedUniqueValues({ changes, fieldRights }: Pick<Diff, 'changes' | 'f
     if (resource.uniques.length === 0) continue
     for (const key of resource.uniques) {
       if (!sets(update.values, key)) continue
-      const before = key.members.map((member) => {
+      const valueBefore = (member: Field | ForeignKey) => {
         if (member.kind === 'ownedBy') return update.owner?.by === member ? update.owner.id : null
         const isUnread = member.kind === 'field' && !fieldRights.sees(member)
         return isUnread ? undefined : (update.before[member.property] ?? null)
-      })
-      const values = key.members.map((member, index) => {
+      }
+      const values = heldOf(key, (member) => {
         const value = member.kind === 'ownedBy' ? undefined : update.values[member.position]
-        return value === undefined ? before[index] : value
+        return value === undefined ? valueBefore(member) : value
       })
-      found.push({ resource, key, row: update.id, values, pointer: memberPointer(key, pointer, fieldRights), before })
+      const place = memberPointer(key, pointer, update.values, fieldRights)
+      found.push({ resource, key, row: update.id, values, pointer: place, before: heldOf(key, valueBefore) })
     }
   }
   return found

@@ -66,7 +66,7 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
 /** The pointer to the values of a record that the body lists: to the one property if possible, else to the record. */
 function pointerToListed(draft: Draft | undefined, key: UniqueKey): string | undefined {
   if (draft === undefined || !sets(draft.values, key)) return draft?.pointer
-  return memberPointer(key, draft.pointer, draft.reading.fieldRights)
+  return memberPointer(key, draft.pointer, draft.values, draft.reading.fieldRights)
 }
 
 function unlinks(changes: Changes, link: Link, from: Id, to: Id): boolean {

@@ -1,9 +1,12 @@
 import { type FieldRights, knowsField } from '../../model/field-rights.ts'
-import type { Resource, UniqueKey } from '../../model/model.ts'
+import type { ColumnCondition, Field, ForeignKey, Resource, UniqueKey } from '../../model/model.ts'
 import { pointerTo } from '../body/pointer.ts'
 import { isNew, type MemberValues, type RowId } from '../rows.ts'
 
-/** The values of one row for one unique key after the write. Undefined is a value that the client does not see, so only the database knows it. */
+/**
+ * The values of one row for one unique key after the write. Undefined is a value that the client does not see, so only the database knows it.
+ * A row for which the key does not hold has null in all of them.
+ */
 export interface UniqueValues {
   readonly resource: Resource
   readonly key: UniqueKey
@@ -14,16 +17,41 @@ export interface UniqueValues {
   readonly before: readonly unknown[] | undefined
 }
 
-/** Whether the values set a member of the key. */
+/** Whether the values set what the row holds of the key depends on. */
 export function sets(values: MemberValues, key: UniqueKey): boolean {
-  return key.members.some((member) => member.kind !== 'ownedBy' && values[member.position] !== undefined)
+  return key.dependsOn.some((member) => member.kind !== 'ownedBy' && values[member.position] !== undefined)
 }
 
-/** The pointer to a unique key in a body: to its only property, or to the record if it has several. */
-export function memberPointer(key: UniqueKey, pointer: string, rights: FieldRights): string {
-  const visible = key.members.filter((member) => member.kind !== 'ownedBy').filter((member) => isKnown(member, rights))
-  const [only] = visible
-  if (only === undefined || visible.length > 1) return pointer
+/** What a row holds of a key, by the values of its members; undefined for one that is not known. */
+export function heldOf(
+  { members, where }: UniqueKey,
+  valueAt: (member: Field | ForeignKey) => unknown,
+): readonly unknown[] {
+  let isKnown = true
+  for (const { member, is } of where) {
+    const value = valueAt(member)
+    if (value === undefined) isKnown = false
+    else if (!fulfils(value, is)) return members.map(() => null)
+  }
+  return members.map((member) => (isKnown ? valueAt(member) : undefined))
+}
+
+/** Whether the key holds for a row with this value. */
+export function fulfils(value: unknown, is: ColumnCondition): boolean {
+  if (is === 'null') return value === null
+  return is === 'not null' ? value !== null : value === is.value
+}
+
+/**
+ * The pointer to a unique key in a body: to its only property, or to the record if it has several. `values`: of the body. If they set
+ * the key's condition only, it is the pointer to that.
+ */
+export function memberPointer(key: UniqueKey, pointer: string, values: MemberValues, rights: FieldRights): string {
+  const known = key.members.filter((member) => member.kind !== 'ownedBy').filter((member) => isKnown(member, rights))
+  const isSet = (member: Field | ForeignKey) => member.kind !== 'ownedBy' && values[member.position] !== undefined
+  const inBody = known.some(isSet) || key.where.length === 0 ? known : key.dependsOn.filter(isSet)
+  const [only] = inBody
+  if (only === undefined || inBody.length > 1 || only.kind === 'ownedBy') return pointer
   return pointerTo(pointer, only.property)
 }
 

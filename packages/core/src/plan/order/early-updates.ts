@@ -61,7 +61,7 @@ function movesAway(changes: Changes, update: Update): Reference[] {
 /** Adds the key's values to the part. Returns whether any of them is new. */
 function addChanged({ key }: UniqueValues, update: Update, part: unknown[]): boolean {
   let isMore = false
-  for (const member of key.members) {
+  for (const member of key.dependsOn) {
     if (member.kind === 'ownedBy' || part[member.position] === update.values[member.position]) continue
     part[member.position] = update.values[member.position]
     isMore = true

@@ -1,6 +1,6 @@
-import type { Field, Member, UniqueKey } from '../../model/model.ts'
+import type { ColumnCondition, Field, Member, UniqueKey } from '../../model/model.ts'
 import { textFormat } from '../../model/values/text-format.ts'
-import type { UniqueValues } from '../decide/unique-values.ts'
+import { fulfils, type UniqueValues } from '../decide/unique-values.ts'
 import type { Update } from '../diff/changes.ts'
 import type { RowUpdate } from './ordered.ts'
 
@@ -54,8 +54,54 @@ class Temporary {
   }
 }
 
-/** For one member of the key: null if allowed, else an unusual value. Undefined if no member can have one. */
+/**
+ * The row holds no value of the key once it has left the condition of the key. Else one member gets null if allowed, or an unusual value.
+ * Undefined if none can have one.
+ */
 function placeholder(key: UniqueKey, update: Update, number: number): Placeholder | undefined {
+  return leaving(key, update) ?? temporaryMember(key, update, number) ?? outsideForNow(key, update, number)
+}
+
+/** The value by which the update itself leaves the condition. */
+function leaving({ where }: UniqueKey, { values }: Update): Placeholder | undefined {
+  for (const { member, is } of where) {
+    if (member.kind === 'ownedBy') continue
+    const value = values[member.position]
+    if (value !== undefined && !fulfils(value, is)) return { member, value }
+  }
+  return undefined
+}
+
+/** A value outside of the condition, in a member that the update leaves as it is: afterwards it gets its value back. */
+function outsideForNow({ where }: UniqueKey, { values, before }: Update, number: number): Placeholder | undefined {
+  for (const { member, is } of where) {
+    if (member.kind === 'ownedBy' || values[member.position] !== undefined) continue
+    if (before[member.property] === undefined) continue
+    const value = outside(member, is, number)
+    if (value !== undefined) return { member, value }
+  }
+  return undefined
+}
+
+function outside(member: Member, is: ColumnCondition, number: number): unknown {
+  if (is !== 'null' && member.nullable) return null
+  if (member.kind === 'reference') return undefined
+  if (member.storage !== 'boolean') return outOfTheWay(member, number)
+  return typeof is === 'string' || is.value === false
+}
+
+/** The update, with the values of members that only {@link parking} changes. */
+export function withParkedBack(update: Update, { values: parked }: RowUpdate): Update {
+  if (!parked.some((value, position) => value !== undefined && update.values[position] === undefined)) return update
+  const values = update.resource.members.map(({ property, position }) => {
+    const value = update.values[position]
+    return value === undefined && parked[position] !== undefined ? update.before[property] : value
+  })
+  return { ...update, values }
+}
+
+/** For one member of the key: null if allowed, else an unusual value. */
+function temporaryMember(key: UniqueKey, update: Update, number: number): Placeholder | undefined {
   const changing = changingMembers(key, update)
   for (const member of changing) if (member.nullable) return { member, value: null }
   for (const member of changing) {

@@ -4,7 +4,7 @@ import type { UniqueValues } from '../decide/unique-values.ts'
 import type { Update } from '../diff/changes.ts'
 import { byResource } from '../group-by.ts'
 import type { OrderedStep, RowUpdate, WritingRows } from './ordered.ts'
-import { parking } from './park.ts'
+import { parking, withParkedBack } from './park.ts'
 import { releaseOrder } from './release-order.ts'
 import { type Waits, waitsAmong } from './waits.ts'
 
@@ -60,26 +60,28 @@ function addGroup(
   const held = heldWithin(group, waits)
   const parked: RowUpdate[] = []
   const squeezed: RowUpdate[] = []
-  for (const update of group) {
+  const rows = group.map((update) => {
     const values = held.get(update)
-    if (values === undefined) continue
+    if (values === undefined) return update
     const temporary = parking(update, values, numbers.get(update) ?? 0)
-    if (temporary.parked !== undefined) (writing.parks ? parked : squeezed).push(temporary.parked)
     if (temporary.squeezed !== undefined) squeezed.push(temporary.squeezed)
-  }
+    if (temporary.parked === undefined) return update
+    ;(writing.parks ? parked : squeezed).push(temporary.parked)
+    return withParkedBack(update, temporary.parked)
+  })
   if (parked.length > 0) steps.push({ step: 'park', resource, rows: parked })
-  if (squeezed.length === 0) steps.push({ step: 'update', resource, rows: group })
-  else if (!writing.rowByRow) steps.push({ step: 'swap', resource, rows: group, parked: squeezed })
+  if (squeezed.length === 0) steps.push({ step: 'update', resource, rows })
+  else if (!writing.rowByRow) steps.push({ step: 'swap', resource, rows, parked: squeezed })
   else {
     // An error then tells the row, unless it is about a key.
     steps.push({
       step: 'swap',
       resource,
-      rows: partsOf(group, (position) => isInKey(resource, position)),
+      rows: partsOf(rows, (position) => isInKey(resource, position)),
       parked: squeezed,
     })
-    const rows = partsOf(group, (position) => !isInKey(resource, position))
-    if (rows.length > 0) steps.push({ step: 'update', resource, rows })
+    const others = partsOf(rows, (position) => !isInKey(resource, position))
+    if (others.length > 0) steps.push({ step: 'update', resource, rows: others })
   }
 }
 
@@ -107,7 +109,7 @@ function partsOf(updates: readonly Update[], isWanted: (position: number) => boo
 }
 
 function isInKey({ uniques }: Resource, position: number): boolean {
-  return uniques.some(({ members }) =>
-    members.some((member) => member.kind !== 'ownedBy' && member.position === position),
+  return uniques.some(({ dependsOn }) =>
+    dependsOn.some((member) => member.kind !== 'ownedBy' && member.position === position),
   )
 }

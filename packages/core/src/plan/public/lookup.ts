@@ -1,6 +1,7 @@
 import { shortened } from '../../errors.ts'
+import type { KeyConditionDeclaration } from '../../model/descriptors/descriptors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { UniqueKey } from '../../model/model.ts'
+import type { ColumnCondition, UniqueKey } from '../../model/model.ts'
 import type { Facts, Lookups } from '../decide/lookups.ts'
 import { sameValue } from '../diff/same-value.ts'
 import { nameOf, type RelationName } from './plan.ts'
@@ -14,6 +15,8 @@ export type Lookup =
       readonly lookup: 'holders'
       readonly resource: string
       readonly unique: readonly string[]
+      /** The condition of the key, as in the descriptor; left out where the key holds for all records. */
+      readonly where?: Readonly<Record<string, KeyConditionDeclaration>>
       readonly values: readonly Readonly<Record<string, unknown>>[]
     }
   /** Which records are linked to these targets? Each target may serve one. */
@@ -49,13 +52,23 @@ export function toLookups({ existing, given, holders, linkHolders, needing }: Lo
     lookups.push({ lookup: 'existing', resource: key, ids: [...ids] })
   for (const { resource, key, values } of holders) {
     const rows = values.map((one) => namedValues(key, one.values))
-    lookups.push({ lookup: 'holders', resource: resource.key, unique: key.names, values: rows })
+    const where = key.where.length === 0 ? {} : { where: declaredConditions(key) }
+    lookups.push({ lookup: 'holders', resource: resource.key, unique: key.names, ...where, values: rows })
   }
   for (const [link, targets] of linkHolders) lookups.push({ lookup: 'linked', relation: nameOf(link), targets })
   for (const [relation, { targets, except }] of needing) {
     lookups.push({ lookup: 'needing', relation: nameOf(relation), targets, except })
   }
   return lookups
+}
+
+function declaredConditions({ where }: UniqueKey): Readonly<Record<string, KeyConditionDeclaration>> {
+  return Object.fromEntries(where.map(({ member, is }) => [member.name, declaredCondition(is)]))
+}
+
+function declaredCondition(is: ColumnCondition): KeyConditionDeclaration {
+  if (typeof is !== 'string') return is.value
+  return is === 'null' ? null : { null: false }
 }
 
 function namedValues({ members }: UniqueKey, values: readonly unknown[]): Readonly<Record<string, unknown>> {

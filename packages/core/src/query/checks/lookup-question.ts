@@ -7,9 +7,10 @@ import { jsonArrayQuery, jsonTuple } from '../reads/json-text.ts'
 import { amongIds } from '../rows/among-ids.ts'
 import { forbiddenRows, visibleRows } from '../rows/visible-rows.ts'
 import { rowsOf } from '../steps/step-shape.ts'
+import { columnCondition } from '../text/column-condition.ts'
 import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import type { Source } from '../text/source.ts'
-import { column, join, type Sql, slot } from '../text/sql-text.ts'
+import { column, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 
 /** What a lookup asks, without the ids and values that it asks about. */
@@ -54,13 +55,11 @@ function idsAmong(context: QueryContext, resource: Resource, rows: Source, name:
 function whoHolds(context: QueryContext, resource: Resource, key: UniqueKey, name: string): Sql {
   const { json, order } = idSqlOf(context, resource)
   const id = rowId(resource, 't')
-  const same = join(
-    key.members.map((member) => sql`${column('t', member.column)} = ${column('x', member.column)}`),
-    sql` and `,
-  )
+  const same = key.members.map((member) => sql`${column('t', member.column)} = ${column('x', member.column)}`)
+  const where = key.where.map(({ member, is }) => columnCondition(context, column('t', member.column), is))
   const item = jsonTuple([column('x', ROW_INDEX), json(id)])
   const given = context.dialect.rows(slot(`${name}_0`), rowsOfKey(context, resource, key), 'numbered')
-  const from = sql`from ${given} as ${sql.id('x')} join ${storedRows(context, resource, 't').joinedOn(same)}`
+  const from = sql`from ${given} as ${sql.id('x')} join ${storedRows(context, resource, 't').joinedOn(...same, ...where)}`
   return sql`(${jsonArrayQuery(item, from, order(id))})`
 }
 

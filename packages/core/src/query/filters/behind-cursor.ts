@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Resource } from '../../model/model.ts'
+import type { Resource, UniqueKey } from '../../model/model.ts'
 import { type Cursor, NOT_IN_CURSOR } from '../../reading/cursor.ts'
 import type { SortKey } from '../../reading/sort-key.ts'
 import type { Dialect } from '../dialect/dialect.ts'
@@ -86,6 +86,10 @@ function slotOf(index: number): string {
   return `after${index}`
 }
 
+function holdsAllRows({ where }: UniqueKey): boolean {
+  return where.length === 0
+}
+
 /** Whether an index of the descriptor, or of a key, holds the first sort key: then each range can be read from its beginning. */
 export function isFirstIndexed({ uniques, indexes }: Resource, [first]: readonly SortKey[]): boolean {
   if (first === undefined) return true
@@ -95,5 +99,8 @@ export function isFirstIndexed({ uniques, indexes }: Resource, [first]: readonly
   if (operand.kind !== 'member') return operand.kind === 'id'
   const { member } = operand
   if (member.kind === 'computed') return false
-  return member.kind === 'reference' || [...uniques, ...indexes].some(({ members }) => members.includes(member))
+  return (
+    member.kind === 'reference' ||
+    [...uniques.filter(holdsAllRows), ...indexes].some(({ members }) => members.includes(member))
+  )
 }

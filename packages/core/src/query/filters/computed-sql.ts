@@ -68,7 +68,9 @@ function endSql(
   const value = column(alias, field.column)
   const compared = comparedField(context, field, alias)
   const ordered = context.dialect.values.ordered(compared, scalarTypeOf(field) as ValueType, false)
-  const id = target.hasId ? idSqlOf(context, target).order(rowId(target, alias)) : context.dialect.values.text(value)
+  const id = target.hasId
+    ? idSqlOf(context, target).order(rowId(target, alias))
+    : context.dialect.values.text(value, scalarTypeOf(field) as ValueType)
   const present = from(sql`${value} is not null`)
   return sql`(select ${fieldValue(context, field, alias)} ${present} order by ${ordered} ${direction} nulls last, ${id} ${direction} limit 1)`
 }

@@ -85,9 +85,11 @@ function wholeRow(
     const operand = { kind: 'member', member, type } as const
     const value = isOrdered
       ? ownValue(context, { kind: 'value', relations: [], operand, isLowered: false }, alias, comparing)
-      : context.dialect.values.text(column(alias, member.column))
+      : context.dialect.values.text(column(alias, member.column), 'string')
     const nulls = member.nullable ? 'last' : 'none'
-    return [{ value, isDescending, isNullable: member.nullable, nulls, text: value, parameter: () => value }]
+    return [
+      { value, isDescending, isNullable: member.nullable, nulls, isInNoCursor: sql`false`, parameter: () => value },
+    ]
   })
 }
 

@@ -157,7 +157,7 @@ export async function readOwner(
   resource: Resource,
   id: Id,
 ): Promise<RecordOwner | undefined> {
-  if (!resource.uniques.some((key) => key.members.some((member) => member.kind === 'ownedBy'))) return undefined
+  if (!resource.uniques.some((key) => key.dependsOn.some((member) => member.kind === 'ownedBy'))) return undefined
   const { query, toOwner } = statements.owners(resource)
   const [row = {}] = await session.rows(query, { id })
   return toOwner(row)

@@ -47,7 +47,11 @@ function renameColumns(table: TableLayout, named: (name: string) => string): Tab
       column: named(key.column),
       targetColumn: named(key.targetColumn),
     })),
-    uniques: table.uniques.map((unique) => ({ ...unique, columns: unique.columns.map(named) })),
+    uniques: table.uniques.map((unique) => ({
+      ...unique,
+      columns: unique.columns.map(named),
+      where: unique.where.map(({ column, is }) => ({ column: named(column), is })),
+    })),
     indexes: table.indexes.map(named),
     declaredIndexes: table.declaredIndexes.map((columns) => columns.map(named)),
     owners: table.owners && { ...table.owners, columns: table.owners.columns.map(named) },

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import { baseType } from '../../query/dialect/postgres/base-type.ts'
 import { sequenceOfDefault } from '../../query/dialect/postgres/ids/integer-id-sql.ts'
+import { conditionsIn } from './found-conditions.ts'
 import type {
   DeleteAction,
   FoundColumn,
@@ -37,10 +38,11 @@ interface ColumnRow {
   readonly sequence: string | null
 }
 
-interface IndexRow extends Omit<FoundIndex, 'columns' | 'keys'> {
+interface IndexRow extends Omit<FoundIndex, 'columns' | 'keys' | 'where'> {
   /** The table's. */
   readonly oid: string
   readonly keys: string
+  readonly predicate: string | null
 }
 
 interface KeyRow {
@@ -152,7 +154,7 @@ async function findIndexes(db: AnyKysely, oids: string): Promise<readonly IndexR
   const { rows } = await sql<IndexRow>`
     select i.indrelid::text as oid, c.relname as name, i.indisunique and i.indisvalid as "isUnique",
       i.indisprimary as "isPrimary",
-      i.indpred is not null as "isPartial", not i.indimmediate as "isDeferrable",
+      i.indpred is not null as "isPartial", pg_get_expr(i.indpred, i.indrelid) as predicate, not i.indimmediate as "isDeferrable",
       exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u') and k.condeferred) as "isDeferred",
       coalesce((to_jsonb(i) ->> 'indnullsnotdistinct')::boolean, false) as "nullsAreEqual",
       i.indisvalid and m.amname in ('btree', 'hash') as "isUsable",
@@ -199,9 +201,10 @@ function toColumn({ oid, identity, sequence, collation, default: given, ...row }
   }
 }
 
-function toIndex({ oid, keys, ...row }: IndexRow): FoundIndex {
+function toIndex({ oid, keys, predicate, ...row }: IndexRow): FoundIndex {
   const found = (JSON.parse(keys) as readonly KeyRow[]).map(toKey)
-  return { ...row, keys: found, columns: found.map(({ column }) => column) }
+  const where = predicate === null ? undefined : conditionsIn(predicate, (name) => name)
+  return { ...row, where, keys: found, columns: found.map(({ column }) => column) }
 }
 
 function toKey({ column, expression, options, collation }: KeyRow): FoundKey {

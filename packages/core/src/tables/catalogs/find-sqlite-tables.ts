@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AnyKysely } from '../../query/dialect/database.ts'
+import { conditionsIn } from './found-conditions.ts'
 import { primaryKeyOf } from './found-indexes.ts'
 import type {
   DeleteAction,
@@ -11,7 +12,7 @@ import type {
   FoundTables,
   SoughtTable,
 } from './found-tables.ts'
-import { indexedTexts } from './indexed-texts.ts'
+import { indexedTexts, predicateOf } from './indexed-texts.ts'
 
 interface TableRow {
   readonly name: string
@@ -92,7 +93,7 @@ export async function findSqliteTables(db: AnyKysely, sought: readonly SoughtTab
       columns: new Map(rows.map((column) => [spell(column.name), toColumn(spell(column.name), column)])),
       indexes: [
         ...primaryKey(rows, indexesOf.get(one.name) ?? [], spell),
-        ...toIndexes(indexesOf.get(one.name) ?? [], spell),
+        ...toIndexes(indexesOf.get(one.name) ?? [], (name) => spell(asDeclared(rows, name))),
       ],
     })
   }
@@ -112,6 +113,11 @@ function spellingOf({ columns }: SoughtTable): (name: string) => string {
     const lower = name.toLowerCase()
     return columns.find((column) => column.name.toLowerCase() === lower)?.name ?? name
   }
+}
+
+/** An index may spell a column otherwise than its table. */
+function asDeclared(rows: readonly ColumnRow[], name: string): string {
+  return rows.find((row) => row.name.toLowerCase() === name.toLowerCase())?.name ?? name
 }
 
 function toColumn(name: string, row: ColumnRow): FoundColumn {
@@ -152,6 +158,7 @@ function primaryKey(
 const ordinary = {
   isPrimary: false,
   isPartial: false,
+  where: undefined,
   isDeferrable: false,
   isDeferred: false,
   nullsAreEqual: false,
@@ -168,6 +175,7 @@ function toIndexes(rows: readonly IndexRow[], spell: (name: string) => string): 
     keys: toKeys(members, spell),
     isUnique: members[0]?.isUnique === 1,
     isPartial: members[0]?.partial === 1,
+    where: members[0]?.partial === 1 ? conditionsIn(predicateOf(members[0].sql ?? ''), spell) : undefined,
     origin: members[0]?.origin,
   }))
   return indexes.filter(({ origin }) => origin !== 'pk').map(({ origin, ...index }) => index)

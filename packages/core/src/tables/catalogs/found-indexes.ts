@@ -1,3 +1,5 @@
+import type { UniqueLayout } from '../create/table-layout.ts'
+import { type FoundCondition, isSameCondition } from './found-conditions.ts'
 import type { FoundIndex, FoundTable } from './found-tables.ts'
 
 /** Whether an index finds the rows with a value of this column: the column leads it, and it holds every row. */
@@ -5,21 +7,28 @@ export function isIndexed(table: FoundTable, column: string): boolean {
   return table.indexes.some((index) => index.isUsable && !index.isPartial && index.columns[0] === column)
 }
 
-/** The unique keys that keep these columns unique: over all of them or fewer, for every row behind each statement. */
-export function uniqueKeysOf(table: FoundTable, columns: readonly string[]): readonly FoundIndex[] {
+/**
+ * The unique keys that keep these columns unique: over all of them or fewer, for every row behind each statement, or for at least the
+ * rows that fulfil the condition.
+ */
+export function uniqueKeysOf(table: FoundTable, { columns, where }: UniqueLayout): readonly FoundIndex[] {
+  const holds = (one: FoundCondition) =>
+    (one.is === 'not null' && table.columns.get(one.column)?.notNull === true) ||
+    where.some((wanted) => isSameCondition(one, wanted))
   return table.indexes.filter((index) => {
-    return isUniqueBehindStatements(index) && index.columns.every((one) => isIn(columns, one))
+    const holdsRows = !index.isPartial || index.where?.every(holds) === true
+    return holdsRows && isUniqueBehindStatements(index) && index.columns.every((one) => isIn(columns, one))
   })
 }
 
 /** A unique key over columns alone that holds for every row and is checked at once. */
 export function isPlainUnique(index: FoundIndex): boolean {
-  return isUniqueBehindStatements(index) && !index.isDeferrable
+  return isUniqueBehindStatements(index) && !index.isDeferrable && !index.isPartial
 }
 
 /** The same, or one that is checked behind each statement: `DEFERRABLE INITIALLY IMMEDIATE`. */
-function isUniqueBehindStatements({ isUnique, isPartial, isDeferred, columns }: FoundIndex): boolean {
-  return isUnique && !isPartial && !isDeferred && !columns.includes(undefined)
+function isUniqueBehindStatements({ isUnique, isDeferred, columns }: FoundIndex): boolean {
+  return isUnique && !isDeferred && !columns.includes(undefined)
 }
 
 /** Whether an index of the table has this name, which then no other can have. */

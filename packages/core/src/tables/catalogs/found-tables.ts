@@ -1,3 +1,5 @@
+import type { FoundCondition } from './found-conditions.ts'
+
 export interface FoundColumn {
   readonly name: string
   /** SQLite: as declared. PostgreSQL: the type's name in the catalog (`int4`, `varchar`), of a domain its base's. */
@@ -44,6 +46,8 @@ export interface FoundIndex {
   /** The table's primary key. */
   readonly isPrimary: boolean
   readonly isPartial: boolean
+  /** The conditions that the rows of a partial index fulfil, all of them; undefined where they are of another kind. */
+  readonly where: readonly FoundCondition[] | undefined
   /** A unique key that is checked at the end of the statement or transaction. */
   readonly isDeferrable: boolean
   /** At the end of the transaction, unless that says otherwise. */

@@ -19,3 +19,17 @@ export function indexedTexts(statement: string): readonly string[] {
   }
   return texts
 }
+
+/** What stands behind WHERE in a `CREATE INDEX` statement of SQLite, without comments; empty if nothing does. */
+export function predicateOf(statement: string): string {
+  let depth = 0
+  let behind: string | undefined
+  for (const [token] of statement.matchAll(TOKEN)) {
+    if (/^(?:--|\/\*)/.test(token)) continue
+    if (behind !== undefined) behind += token
+    else if (token === '(') depth += 1
+    else if (token === ')') depth -= 1
+    if (behind === undefined && depth === 0 && token === ')') behind = ''
+  }
+  return (behind ?? '').replace(/^\s*where\b/i, '').trim()
+}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { cutName, MAX_NAME_BYTES } from '../../query/dialect/database.ts'
-import type { TableLayout } from './table-layout.ts'
+import { conditionKey, type TableLayout, type UniqueLayout } from './table-layout.ts'
 
 /**
  * What PostgreSQL itself puts at the end of the names of primary keys, unique and foreign keys, indexes and checks; and `desc_idx` for
@@ -8,7 +8,22 @@ import type { TableLayout } from './table-layout.ts'
  */
 export type ConstraintKind = 'pkey' | 'key' | 'fkey' | 'idx' | 'desc_idx' | 'check'
 
-export type ConstraintNames = (table: TableLayout, kind: ConstraintKind, columns: readonly string[]) => string
+export type ConstraintNames = (
+  table: TableLayout,
+  kind: ConstraintKind,
+  columns: readonly string[],
+  /** What it has besides its columns; what tells it apart from another one over the same columns. */
+  more?: string,
+) => string
+
+/** The name of a unique key: that of its columns, and those of its condition. */
+export function uniqueName(nameOf: ConstraintNames, table: TableLayout, { columns, where }: UniqueLayout): string {
+  return nameOf(table, 'key', namedColumns({ columns, where }), where.length === 0 ? undefined : conditionKey(where))
+}
+
+function namedColumns({ columns, where }: Pick<UniqueLayout, 'columns' | 'where'>): readonly string[] {
+  return [...columns, ...where.map(({ column }) => column)]
+}
 
 /**
  * Gives every constraint and index of a layout its name: always the same one, at most 63 bytes long, and no two the
@@ -16,13 +31,13 @@ export type ConstraintNames = (table: TableLayout, kind: ConstraintKind, columns
  */
 export function constraintNames(tables: readonly TableLayout[]): ConstraintNames {
   let uses: ReadonlyMap<string, number> | undefined
-  return (table, kind, columns) => {
+  return (table, kind, columns, more) => {
     uses ??= countUses(tables)
     const plain = plainName(table, kind, columns)
     const clear = (uses.get(plain.toLowerCase()) ?? 0) < 2
     if (clear && Buffer.byteLength(plain) <= MAX_NAME_BYTES) return plain
     const hash = createHash('sha256')
-      .update(JSON.stringify([table.name, kind, columns]))
+      .update(JSON.stringify(more === undefined ? [table.name, kind, columns] : [table.name, kind, columns, more]))
       .digest('hex')
       .slice(0, 8)
     const end = `_${hash}_${kind}`
@@ -39,7 +54,7 @@ function countUses(tables: readonly TableLayout[]): ReadonlyMap<string, number> 
   for (const table of tables) {
     use(table.name)
     use(plainName(table, 'pkey', []))
-    for (const { columns } of table.uniques) use(plainName(table, 'key', columns))
+    for (const unique of table.uniques) use(plainName(table, 'key', namedColumns(unique)))
     for (const columns of indexedColumns(table)) {
       use(plainName(table, 'idx', columns))
       use(plainName(table, 'desc_idx', columns))

@@ -26,7 +26,9 @@ export function createTable(
   if (!table.columns.some(({ kind }) => kind === 'id')) {
     builder = builder.addPrimaryKeyConstraint(nameOf(table, 'pkey', []), [...table.primaryKey])
   }
-  for (const { columns, needsDeferral } of table.uniques) {
+  for (const { columns, where, needsDeferral } of table.uniques) {
+    // Only an index can be partial.
+    if (where.length > 0) continue
     const name = nameOf(table, 'key', columns)
     builder = builder.addUniqueConstraint(name, [...columns], (key) =>
       needsDeferral && database === 'postgres' ? key.deferrable().initiallyImmediate() : key,

@@ -4,13 +4,14 @@ import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/find-tables.ts'
 import type { FoundTables } from '../catalogs/found-tables.ts'
-import { constraintNames } from './constraint-names.ts'
+import { type ConstraintNames, constraintNames, uniqueName } from './constraint-names.ts'
 import { createTable } from './create-table.ts'
 import { type MissingIndex, missingFrom } from './missing-tables.ts'
 import { plannedTables } from './planned-tables.ts'
 import { runAlone } from './run-alone.ts'
 import type { TableChange } from './table-change.ts'
 import { qualifiedName, type TableLayout, tableLayout } from './table-layout.ts'
+import { addUnique } from './unique-index.ts'
 import { indexDefinition } from './wanted-indexes.ts'
 
 /**
@@ -53,12 +54,12 @@ export async function createMissing(
   const missing = missingFrom(database, found, tables)
   const changes = [...(await createMissingTables(transaction, tables, found))]
   for (const index of missing.indexes) {
-    const { table, columns, isUnique } = index
-    const name = nameOf(table, isUnique ? 'key' : 'idx', columns)
+    const { table, columns, unique } = index
+    const name = indexName(index, nameOf)
     const isNameTaken = found.tables.get(table.key)?.indexes.some((other) => other.name === name)
     if (isNameTaken === true) continue
-    const reason = `${qualifiedName(table)} (${columns.join(', ')}) has no ${isUnique ? 'unique key' : 'index'}`
-    const statement = await run(transaction, indexBuilder(transaction, index, name))
+    const reason = `${qualifiedName(table)} (${columns.join(', ')}) has no ${unique === undefined ? 'index' : 'unique key'}`
+    const statement = await createIndex(transaction, index, nameOf)
     changes.push({ ...placeOf(table, columns), reason, statement })
   }
   for (const index of missing.declaredIndexes) {
@@ -96,23 +97,24 @@ export async function createMissingTables(
   return changes
 }
 
-function indexBuilder(
-  db: AnyKysely,
-  { table, columns, isUnique, isDeferrable }: MissingIndex,
-  name: string,
-): Compilable {
-  if (isDeferrable) {
-    // PostgreSQL has no deferrable indexes, only deferrable constraints.
-    return db.schema
-      .alterTable(qualifiedName(table))
-      .addUniqueConstraint(name, [...columns], (key) => key.deferrable().initiallyImmediate())
+function indexName({ table, columns, unique }: MissingIndex, nameOf: ConstraintNames): string {
+  return unique === undefined ? nameOf(table, 'idx', columns) : uniqueName(nameOf, table, unique)
+}
+
+/** Resolves to the SQL that it has run. */
+async function createIndex(db: AnyKysely, index: MissingIndex, nameOf: ConstraintNames): Promise<string> {
+  const { table, columns, unique } = index
+  if (unique !== undefined) {
+    const statement = addUnique(databaseOf(db), table, unique, nameOf, true)
+    await sql.raw(statement).execute(db)
+    return statement
   }
   const builder = db.schema
-    .createIndex(name)
+    .createIndex(indexName(index, nameOf))
     .ifNotExists()
     .on(qualifiedName(table))
     .columns([...columns])
-  return isUnique ? builder.unique() : builder
+  return await run(db, builder)
 }
 
 /** Resolves to the SQL that it has run. */

@@ -2,22 +2,20 @@ import type { DatabaseName } from '../../query/dialect/database.ts'
 import { isIndexed, uniqueKeysOf } from '../catalogs/found-indexes.ts'
 import type { FoundTable, FoundTables } from '../catalogs/found-tables.ts'
 import { hasIndex } from '../catalogs/serves-index.ts'
-import type { TableLayout } from './table-layout.ts'
+import { columnsIn, type TableLayout, type UniqueLayout } from './table-layout.ts'
 import { type WantedIndex, wantedIndexes } from './wanted-indexes.ts'
 
 /** An index for a unique key or a foreign key. */
 export interface MissingIndex {
   readonly table: TableLayout
   readonly columns: readonly string[]
-  readonly isUnique: boolean
-  readonly isDeferrable: boolean
+  /** Undefined: it is not unique. */
+  readonly unique: UniqueLayout | undefined
 }
-
-const PLAIN = { isUnique: false, isDeferrable: false }
 
 export interface Missing {
   readonly tables: readonly TableLayout[]
-  /** Also those of missing tables, except the unique ones: a table is created with them. */
+  /** Also those of missing tables, except unique ones for all rows: a table is created with them. */
   readonly indexes: readonly MissingIndex[]
   /** Also those of missing tables. */
   readonly declaredIndexes: readonly WantedIndex[]
@@ -34,8 +32,11 @@ export function missingFrom(database: DatabaseName, found: FoundTables, tables: 
   return {
     tables: missing,
     indexes: [
-      ...missing.flatMap((table) => table.indexes.map((column) => ({ table, columns: [column], ...PLAIN }))),
-      ...existing.flatMap(({ table, there }) => missingIndexes(database, there, table)),
+      ...missing.flatMap((table) => table.indexes.map((column) => ({ table, columns: [column], unique: undefined }))),
+      ...missing.flatMap((table) =>
+        table.uniques.filter(({ where }) => where.length > 0).map((one) => ofKey(table, one)),
+      ),
+      ...existing.flatMap(({ table, there }) => missingIndexes(there, table)),
     ],
     declaredIndexes: [
       ...missing.flatMap((table) => wantedIndexes(database, table).filter((index) => !isUniqueKey(database, index))),
@@ -52,7 +53,7 @@ function isUniqueKey(database: DatabaseName, { table, keys, isDescending }: Want
   if (isDescending || keys.some(({ part }) => part !== 'value')) return false
   if (database === 'postgres' && keys.some(({ column }) => column.nullable)) return false
   const columns = JSON.stringify(keys.map(({ column }) => column.name))
-  return table.uniques.some((unique) => JSON.stringify(unique.columns) === columns)
+  return columnsIn(table.uniques).some((unique) => JSON.stringify(unique) === columns)
 }
 
 function missingDeclared(database: DatabaseName, found: FoundTable, table: TableLayout): readonly WantedIndex[] {
@@ -61,19 +62,23 @@ function missingDeclared(database: DatabaseName, found: FoundTable, table: Table
     .filter((index) => !hasIndex(database, found, index))
 }
 
-function missingIndexes(database: DatabaseName, found: FoundTable, table: TableLayout): readonly MissingIndex[] {
+function missingIndexes(found: FoundTable, table: TableLayout): readonly MissingIndex[] {
   const keys = table.uniques
-    .filter(({ columns }) => uniqueKeysOf(found, columns).length === 0)
-    .map(({ columns, needsDeferral }) => ({
-      table,
-      columns,
-      isUnique: true,
-      isDeferrable: needsDeferral && database === 'postgres',
-    }))
+    .filter((unique) => uniqueKeysOf(found, unique).length === 0)
+    .map((unique) => ofKey(table, unique))
   // A foreign key that leads a unique key in the model may lead none in the database.
-  const led = new Set([...keys.map(({ columns }) => columns[0]), ...table.declaredIndexes.map(([first]) => first)])
+  const led = new Set([
+    ...columnsIn(keys.map(({ unique }) => unique)).map(([first]) => first),
+    ...table.declaredIndexes.map(([first]) => first),
+  ])
   const plain = table.foreignKeys
     .filter(({ column }) => !led.has(column) && !isIndexed(found, column))
-    .map(({ column }) => ({ table, columns: [column], ...PLAIN }))
-  return [...keys, ...plain].filter(({ columns }) => columns.every((column) => found.columns.has(column)))
+    .map(({ column }) => ({ table, columns: [column], unique: undefined }))
+  return [...keys, ...plain].filter(({ columns, unique }) => {
+    return [...columns, ...(unique?.where ?? []).map(({ column }) => column)].every((name) => found.columns.has(name))
+  })
+}
+
+function ofKey(table: TableLayout, unique: UniqueLayout): MissingIndex & { readonly unique: UniqueLayout } {
+  return { table, columns: unique.columns, unique }
 }

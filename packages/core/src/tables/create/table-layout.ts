@@ -3,6 +3,7 @@ import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { Stored } from '../../model/descriptors/stored.ts'
 import type { IdKind } from '../../model/ids/id-kind.ts'
 import {
+  type ColumnCondition,
   checkModel,
   type Field,
   type Index,
@@ -66,11 +67,18 @@ export interface ForeignKeyLayout {
 
 export interface UniqueLayout {
   readonly columns: readonly string[]
+  /** It holds for the rows that fulfil all of these; empty: for all rows. Then it is a key, else a partial index. */
+  readonly where: readonly ColumnIs[]
   /**
    * Whether a request may swap values of it for which there are no temporary ones: those of a required foreign key, of a boolean. PostgreSQL
    * can do that if the key is deferrable.
    */
   readonly needsDeferral: boolean
+}
+
+export interface ColumnIs {
+  readonly column: string
+  readonly is: ColumnCondition
 }
 
 /** One table that a model wants, of a resource or of links, in no database's words. */
@@ -86,7 +94,7 @@ export interface TableLayout {
   /** The columns of its records' ids; empty for a link table, and where there are none. */
   readonly idColumns: readonly string[]
   readonly foreignKeys: readonly ForeignKeyLayout[]
-  /** No two with the same set of columns, none with the primary key's. */
+  /** No two with the same set of columns and the same condition, none with the primary key's. */
   readonly uniques: readonly UniqueLayout[]
   /** Foreign key columns that lead neither the primary key nor a unique key, nor an index of the descriptor. */
   readonly indexes: readonly string[]
@@ -151,22 +159,24 @@ function columnsOf({ members }: Index): readonly string[] {
 
 function uniqueLayout(key: UniqueKey): UniqueLayout {
   const needsDeferral = key.members.some((member) => {
-    if (member.kind === 'ownedBy' || member.nullable) return false
+    // No partial index is deferrable. Its rows leave the condition for a moment.
+    if (member.kind === 'ownedBy' || member.nullable || key.where.length > 0) return false
     return member.kind === 'reference' || member.storage === 'boolean'
   })
-  return { columns: columnsOf(key), needsDeferral }
+  const where = key.where.map(({ member, is }) => ({ column: member.column, is }))
+  return { columns: columnsOf(key), where, needsDeferral }
 }
 
-/** The columns of each of the keys. */
+/** The columns of each of the keys that hold for all rows. */
 export function columnsIn(uniques: readonly UniqueLayout[]): readonly (readonly string[])[] {
-  return uniques.map(({ columns }) => columns)
+  return uniques.filter(({ where }) => where.length === 0).map(({ columns }) => columns)
 }
 
 function linkTable(link: Link): TableLayout {
   const { source, target, table, fromColumn, toColumn, isConstrained } = link
   const nameInModel = `${source.key}.${link.name}`
   const primaryKey = [fromColumn, toColumn]
-  const uniques = link.exclusive ? [{ columns: [toColumn], needsDeferral: false }] : []
+  const uniques = link.exclusive ? [{ columns: [toColumn], where: [], needsDeferral: false }] : []
   const from: ForeignKeyLayout = {
     column: fromColumn,
     nameInModel,
@@ -250,14 +260,27 @@ function foreignKeyColumn(name: string, nameInModel: string, nullable: boolean, 
   return { name, nameInModel, kind: 'foreignKey', nullable, ids: id }
 }
 
-/** Leaves out what names the same columns as an earlier one or the primary key, in whatever order. */
+/**
+ * Leaves out what names the same columns as an earlier one or the primary key, in whatever order: for the same rows, or for some of the
+ * rows of another one.
+ */
 function distinct(uniques: readonly UniqueLayout[], primaryKey: readonly string[]): readonly UniqueLayout[] {
-  const setOf = (columns: readonly string[]) => JSON.stringify([...columns].sort())
   const seen = new Set([setOf(primaryKey)])
-  return uniques.filter(({ columns }) => {
-    const set = setOf(columns)
+  const forAll = new Set([...seen, ...columnsIn(uniques).map(setOf)])
+  return uniques.filter(({ columns, where }) => {
+    if (where.length > 0 && forAll.has(setOf(columns))) return false
+    const set = setOf(columns) + (where.length === 0 ? '' : conditionKey(where))
     return !seen.has(set) && seen.add(set)
   })
+}
+
+function setOf(columns: readonly string[]): string {
+  return JSON.stringify([...columns].sort())
+}
+
+/** Equal conditions have equal keys. */
+export function conditionKey(where: readonly ColumnIs[]): string {
+  return JSON.stringify(where.map(({ column, is }) => JSON.stringify([column, is])).sort())
 }
 
 function unindexed(

@@ -133,7 +133,14 @@ const CATALOG_NAMES: Readonly<Record<string, string>> = {
 
 /** Enough of the new tables for foreign keys to them. */
 function withTables(found: FoundTables, created: readonly PlannedTable[]): FoundTables {
-  const empty = { isTable: true, isStrict: false, hasNoRowNumbers: false, isAutoIncrement: true, indexes: [] }
+  const empty = {
+    isTable: true,
+    isStrict: false,
+    hasNoRowNumbers: false,
+    isAutoIncrement: true,
+    isKeyIndexed: false,
+    indexes: [],
+  }
   const tables = created.map(({ table }): [string, FoundTable] => [table.key, { ...empty, columns: new Map() }])
   return { ...found, tables: new Map([...found.tables, ...tables]) }
 }

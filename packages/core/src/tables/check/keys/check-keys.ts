@@ -1,6 +1,8 @@
 import { isNameTaken, isPlainUnique, uniqueKeysOf } from '../../catalogs/found-indexes.ts'
 import type { FoundIndex, FoundTable } from '../../catalogs/found-tables.ts'
+import { uniqueName } from '../../create/constraint-names.ts'
 import { columnsIn, type UniqueLayout } from '../../create/table-layout.ts'
+import { addUnique, conditionText } from '../../create/unique-index.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import type { Comparison, Pair } from '../comparison.ts'
 import { alteration, type FoundProblem, problem } from '../table-problem.ts'
@@ -26,7 +28,7 @@ function checkPrimaryKey({ table, found }: Pair, comparison: Comparison): readon
       kind: 'key',
       severity: 'error',
       table,
-      column: only(primaryKey),
+      column: onlyColumn(primaryKey),
       wanted: key,
       what: `${table.name} has no primary key ${key}`,
       fix: primaryKeyFix({ table, found }, comparison),
@@ -48,20 +50,23 @@ function primaryKeyFix({ table, found }: Pair, { database, nameOf }: Comparison)
 
 function checkUnique(pair: Pair, unique: UniqueLayout, comparison: Comparison): readonly FoundProblem[] {
   const { table, found } = pair
-  const { columns } = unique
-  if (!areThere(found, columns)) return []
-  const keys = uniqueKeysOf(found, columns)
-  const list = `(${columns.join(', ')})`
+  const { columns, where } = unique
+  if (!areThere(found, [...columns, ...where.map(({ column }) => column)])) return []
+  const keys = uniqueKeysOf(found, unique)
+  const only = onlyColumn(columns)
+  const condition = where.length === 0 ? '' : ` where ${conditionText(comparison.database, where)}`
+  const list = `(${columns.join(', ')})${condition}`
   const wanted = `unique ${list}`
-  const finding = { kind: 'unique', severity: 'error', table, column: only(columns), columns, wanted } as const
+  const finding = { kind: 'unique', severity: 'error', table, column: only, columns, wanted } as const
   if (keys.length === 0) {
     const near = found.indexes.find((index) => index.isUnique && isSameSet(index.columns, columns))
-    const why = near && `${near.name} is ${near.isPartial ? 'partial' : 'initially deferred'}`
+    const is = near && describedIndex(near, where.length > 0)
+    const why = near && `${near.name} is ${is}`
     const what = `no unique constraint keeps ${table.name} ${list} unique`
     return [
       problem({
         ...finding,
-        found: near && (near.isPartial ? 'partial' : 'initially deferred'),
+        found: is,
         what: why === undefined ? what : `${what} (${why})`,
         fix: uniqueFix(pair, unique, comparison),
       }),
@@ -75,20 +80,24 @@ function checkUnique(pair: Pair, unique: UniqueLayout, comparison: Comparison): 
   ]
 }
 
+/** In which way an index over the right columns is not the key. */
+function describedIndex({ isPartial, where }: FoundIndex, isWantedPartial: boolean): string {
+  if (!isPartial) return 'initially deferred'
+  if (!isWantedPartial) return 'partial'
+  return where === undefined ? 'partial, with a condition of another kind' : 'partial, with another condition'
+}
+
 function uniqueFix(
   { table, found }: Pair,
-  { columns, needsDeferral }: UniqueLayout,
+  unique: UniqueLayout,
   { database, nameOf }: Comparison,
 ): string | readonly string[] | undefined {
-  const name = nameOf(table, 'key', columns)
-  const create =
-    needsDeferral && database === 'postgres'
-      ? `ALTER TABLE ${quotedTable(table)} ADD CONSTRAINT ${quoted(name)} UNIQUE (${quoted(...columns)}) DEFERRABLE`
-      : `CREATE UNIQUE INDEX ${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})`
+  const name = uniqueName(nameOf, table, unique)
+  const create = addUnique(database, table, unique, nameOf)
   const namesake = found.indexes.find((index) => index.name === name)
   if (namesake === undefined) return create
   // No index is deferred, only a constraint.
-  if (!namesake.isDeferred || !isSameSet(namesake.columns, columns)) return undefined
+  if (!namesake.isDeferred || !isSameSet(namesake.columns, unique.columns)) return undefined
   return [`ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT ${quoted(name)}`, create]
 }
 
@@ -107,7 +116,7 @@ function checkUnknownUniques({ table, found }: Pair): readonly FoundProblem[] {
         kind: 'extra unique',
         severity: 'warning',
         table,
-        column: only(columns),
+        column: onlyColumn(columns),
         found: `unique (${columns.join(', ')})`,
         name,
         columns: columns.filter((column) => column !== undefined),
@@ -117,7 +126,7 @@ function checkUnknownUniques({ table, found }: Pair): readonly FoundProblem[] {
 }
 
 /** A problem is one column's if there is only one. */
-function only(columns: FoundIndex['columns']): string | undefined {
+function onlyColumn(columns: FoundIndex['columns']): string | undefined {
   return columns.length === 1 ? columns[0] : undefined
 }
 

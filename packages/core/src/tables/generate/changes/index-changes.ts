@@ -20,8 +20,8 @@ interface IndexToMake {
 export async function newIndexes(setting: Setting, absent: AbsentColumns): Promise<readonly Change[]> {
   const { database, planned } = setting
   const { missing, comparison } = planned
-  const plain = missing.indexes.flatMap(({ table, columns, isUnique }): IndexToMake[] => {
-    if (isUnique) return []
+  const plain = missing.indexes.flatMap(({ table, columns, unique }): IndexToMake[] => {
+    if (unique !== undefined) return []
     const name = comparison.nameOf(table, 'idx', columns)
     return [{ table, name, columns, definition: `${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})` }]
   })

@@ -100,7 +100,7 @@ function draftResource(
     idColumn: id.members === undefined ? id.column : undefined,
     fields,
     relations: [...relations],
-    unique: hasIds(id) ? draftUniques(table, id, names, relations, notes) : [],
+    unique: hasIds(id) ? draftUniques(table, id, names, fields, relations, notes) : [],
     notes,
   }
 }

@@ -1,9 +1,10 @@
 import type { CatalogTable } from '../read/catalog.ts'
-import type { OwnRelation } from './draft.ts'
+import type { FieldDraft, OwnRelation, UniqueDraft } from './draft.ts'
+import { draftConditions } from './draft-conditions.ts'
 import type { TableId } from './table-id.ts'
 
 /**
- * The unique keys of a table, as lists of names.
+ * The unique keys of a table, as lists of names, or with the condition of a partial index.
  *
  * @param names those of fields and relations, by the column
  * @param notes gets a sentence for each key that stays the database's own
@@ -12,12 +13,13 @@ export function draftUniques(
   table: CatalogTable,
   id: TableId,
   names: ReadonlyMap<string, string>,
+  fields: readonly FieldDraft[],
   relations: readonly OwnRelation[],
   notes: string[],
-): (readonly string[])[] {
+): UniqueDraft[] {
   const idColumns = id.members ?? [id.column ?? '']
   const singles = new Set(relations.filter(isUniqueItself).map(({ foreignKey }) => foreignKey.column))
-  const found = new Map<string, readonly string[]>()
+  const found = new Map<string, UniqueDraft>()
   for (const index of table.found.indexes) {
     if (
       !index.isUnique ||
@@ -27,20 +29,25 @@ export function draftUniques(
     const members = index.columns.map((column) => names.get(column ?? ''))
     const columns = index.columns.filter((column) => column !== undefined)
     if (isSameSet(columns, idColumns) || (columns.length === 1 && singles.has(columns[0] ?? ''))) continue
-    const reason = whyNone(index.isPartial, index.isDeferred, members.includes(undefined), index.nullsAreEqual)
-    if (reason === undefined) found.set(JSON.stringify([...columns].sort()), members as readonly string[])
-    else notes.push(`The unique index ${JSON.stringify(index.name)} stays the database's own: ${reason}`)
+    const where = index.isPartial ? draftConditions(table, index, names, fields) : {}
+    const reason = whyNone(where === undefined, index.isDeferred, members.includes(undefined), index.nullsAreEqual)
+    if (reason === undefined && where !== undefined) {
+      const isForAll = Object.keys(where).length === 0
+      const named = members as readonly string[]
+      const set = JSON.stringify([...columns].sort())
+      found.set(isForAll ? set : `${set} ${JSON.stringify(where)}`, isForAll ? named : { fields: named, where })
+    } else notes.push(`The unique index ${JSON.stringify(index.name)} stays the database's own: ${reason}`)
   }
   return [...found.values()]
 }
 
 function whyNone(
-  isPartial: boolean,
+  isOtherwisePartial: boolean,
   isDeferred: boolean,
   isOther: boolean,
   nullsAreEqual: boolean,
 ): string | undefined {
-  if (isPartial) return 'it holds for some rows only'
+  if (isOtherwisePartial) return 'it holds for some rows only, by a condition of its own'
   if (isDeferred) return 'it is checked at the end of a transaction'
   if (nullsAreEqual) return 'it takes two nulls for the same'
   return isOther ? 'it is over an expression, or a column that is left out' : undefined

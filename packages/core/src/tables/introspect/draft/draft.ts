@@ -1,3 +1,4 @@
+import type { UniqueKeyDeclaration } from '../../../model/descriptors/descriptors.ts'
 import type { FieldOptions } from '../../../model/descriptors/field.ts'
 import type { JsonSchema } from '../../../model/descriptors/json-schema.ts'
 import type { RelationDeclaration } from '../../../model/descriptors/relations.ts'
@@ -14,10 +15,13 @@ export interface ResourceDraft {
   readonly idColumn: string | undefined
   readonly fields: FieldDraft[]
   readonly relations: RelationDraft[]
-  readonly unique: (readonly string[])[]
+  readonly unique: UniqueDraft[]
   /** Whole sentences for the author, about the table. */
   readonly notes: string[]
 }
+
+/** Names of fields and relations, or the same with a condition. */
+export type UniqueDraft = readonly string[] | UniqueKeyDeclaration
 
 export interface FieldDraft {
   readonly name: string

@@ -1,0 +1,36 @@
+import { constantText } from '../../query/dialect/constant-text.ts'
+import type { DatabaseName } from '../../query/dialect/database.ts'
+import { quoted, quotedTable } from '../quoted-names.ts'
+import { type ConstraintNames, uniqueName } from './constraint-names.ts'
+import type { ColumnIs, TableLayout, UniqueLayout } from './table-layout.ts'
+
+/**
+ * The statement that adds a unique key to a table. PostgreSQL has no deferrable indexes, only deferrable constraints.
+ *
+ * `ifMissing`: it does nothing where an index has the name.
+ */
+export function addUnique(
+  database: DatabaseName,
+  table: TableLayout,
+  unique: UniqueLayout,
+  nameOf: ConstraintNames,
+  ifMissing = false,
+): string {
+  const name = quoted(uniqueName(nameOf, table, unique))
+  const columns = `(${quoted(...unique.columns)})`
+  if (unique.needsDeferral && database === 'postgres') {
+    return `ALTER TABLE ${quotedTable(table)} ADD CONSTRAINT ${name} UNIQUE ${columns} DEFERRABLE`
+  }
+  const create = `CREATE UNIQUE INDEX ${ifMissing ? 'IF NOT EXISTS ' : ''}${name} ON ${quotedTable(table)} ${columns}`
+  return unique.where.length === 0 ? create : `${create} WHERE ${conditionText(database, unique.where)}`
+}
+
+/** The condition as SQL. */
+export function conditionText(database: DatabaseName, where: readonly ColumnIs[]): string {
+  return where
+    .map(({ column, is }) => {
+      if (typeof is !== 'string') return `${quoted(column)} = ${constantText(database, is.value)}`
+      return `${quoted(column)} IS ${is === 'null' ? 'NULL' : 'NOT NULL'}`
+    })
+    .join(' AND ')
+}
