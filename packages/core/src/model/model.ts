@@ -183,6 +183,12 @@ export interface KeyCondition {
 /** What a column is to be: null, not null, or equal to a constant. */
 export type ColumnCondition = 'null' | 'not null' | { readonly value: Constant }
 
+/** The column of a table that says which of its rows are a resource's: those with the value. */
+export interface Discriminator {
+  readonly column: string
+  readonly value: Constant
+}
+
 /** A constant of a descriptor that stands in SQL. */
 export type Constant = string | number | boolean
 
@@ -197,6 +203,8 @@ export interface Resource {
   readonly key: string
   readonly route: string
   readonly table: string
+  /** Which rows of the table are the resource's; undefined: all. */
+  readonly where: Discriminator | undefined
   /** Whether its records have ids. Without, they can be listed, and nothing can name one: `id` and the like mean nothing. */
   readonly hasId: boolean
   /** The kind of its records' ids. */

@@ -98,7 +98,7 @@ export class ColumnsInSight {
     if (TableNode.is(source)) {
       const { schema, identifier } = source.table
       const rows = this.#tables().get(schema === undefined ? identifier.name : `${schema.name}.${identifier.name}`)
-      return rows && columnsOf(rows)
+      return rows && new Map(rows.flatMap((one) => [...columnsOf(one)]))
     }
     if (ValueNode.is(source) && source.value instanceof RelatedRecords) return columnsOf(source.value.relation.target)
     return SelectQueryNode.is(source) ? this.#columnsOfQuery(source) : undefined

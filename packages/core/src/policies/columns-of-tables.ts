@@ -6,13 +6,16 @@ import { type CallersType, typeOfField, typeOfIds } from './callers-type.ts'
 export type Columns = ReadonlyMap<string, CallersType>
 
 /** What the tables of resources and their links hold, by the table's name. */
-export type Tables = ReadonlyMap<string, Resource | Link>
+export type Tables = ReadonlyMap<string, readonly (Resource | Link)[]>
 
 export function tablesOf(resources: Iterable<Resource>): Tables {
-  const tables = new Map<string, Resource | Link>()
+  const tables = new Map<string, (Resource | Link)[]>()
   for (const resource of resources) {
-    tables.set(resource.table, resource)
-    for (const link of resource.links) tables.set(link.table, link)
+    for (const one of [resource, ...resource.links]) {
+      const known = tables.get(one.table)
+      if (known === undefined) tables.set(one.table, [one])
+      else known.push(one)
+    }
   }
   return tables
 }

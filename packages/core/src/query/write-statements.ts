@@ -26,7 +26,7 @@ import { idSqlOf } from './text/id-sql-of.ts'
 import { type Prepared, prepare } from './text/prepare.ts'
 import { slot } from './text/sql-text.ts'
 import type { StatementCache } from './text/statement-cache.ts'
-import { storedRows, tableOf } from './text/stored-rows.ts'
+import { tableOf, tableRows } from './text/stored-rows.ts'
 
 /** The statements that write, and those that a write asks before. */
 export interface WriteStatements {
@@ -82,7 +82,7 @@ export function writeStatements(context: QueryContext, statements: StatementCach
   )
   const skip = statements.each((resource: Resource, ids: 'in the slot' | 'in use', { skip, highest }: SkippingIds) => {
     const [idColumn] = resource.idColumns
-    const id = ids === 'in use' ? highest(idColumn, storedRows(context, resource)) : slot('id')
+    const id = ids === 'in use' ? highest(idColumn, tableRows(context, resource)) : slot('id')
     return prepare(db, skip(tableOf(context, resource), names.column(idColumn), id))
   })
   const skipOf = (resource: Resource, ids: 'in the slot' | 'in use') => {

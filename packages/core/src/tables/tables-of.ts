@@ -30,9 +30,21 @@ type TablesOfDescriptors<D extends Descriptors, Database extends DatabaseName> =
   ? Record<string, Record<string, unknown>>
   : Flat<ResourceTables<D, Database> & LinkTables<D, Database>>
 
-type ResourceTables<D extends Descriptors, Database extends DatabaseName> = {
+/** Resources that share a table give a union here. */
+type ResourceTables<D extends Descriptors, Database extends DatabaseName> = SharedTables<{
   -readonly [K in keyof D as TableName<D[K], K>]: ResourceTable<D[K], D, FieldsOf<D[K]>, RelationsOf<D[K]>, Database>
+}>
+
+type SharedTables<Tables> = {
+  [T in keyof Tables]: IsUnion<Tables[T]> extends true ? SharedTable<Tables[T]> : Tables[T]
 }
+
+/** All columns. What only some of the resources have may be null. */
+type SharedTable<All> = { [C in ColumnIn<All>]: ValueIn<All, C> }
+
+type ColumnIn<All> = All extends unknown ? keyof All : never
+
+type ValueIn<All, C> = All extends unknown ? (C extends keyof All ? All[C] : null) : never
 
 type ResourceTable<
   R extends ResourceDescriptor,
@@ -47,8 +59,14 @@ type ResourceTable<
     -readonly [N in keyof S as ColumnName<R, KeyName<N, S[N]>>]:
       | StoredId<D, D[S[N]['target']], Database>
       | (S[N] extends RequiredKey<S> ? never : null)
-  }
+  } & DiscriminatorColumn<R, Database>
 >
+
+type DiscriminatorColumn<R extends ResourceDescriptor, Database extends DatabaseName> = R extends {
+  readonly where: infer W
+}
+  ? { -readonly [C in keyof W]: W[C] extends boolean ? { sqlite: number; postgres: boolean }[Database] : W[C] }
+  : unknown
 
 /** An id as it is stored. A driver of SQLite returns a `bigint` id as a number, and takes a string of digits, too. */
 type StoredId<D extends Descriptors, R extends ResourceDescriptor, Database extends DatabaseName> = R extends {

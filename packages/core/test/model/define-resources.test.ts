@@ -130,7 +130,7 @@ test.each<[string, object, string[]]>([
   [
     'two resources of one table',
     { a: { table: 't', fields: name }, b: { table: 'T', fields: name } },
-    ["b.table: 'T' is the table of a already"],
+    ["b.table: 'T' is the table of a already: give b a 'where' that tells their rows apart"],
   ],
   [
     'records that need each other',

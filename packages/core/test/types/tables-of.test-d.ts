@@ -221,6 +221,18 @@ test('A descriptor in a file of its own keeps the names that it gives', () => {
   }>()
 })
 
+test('Resources that share a table give it all of their columns, and the constants', () => {
+  const resources = defineResources({
+    admin: { table: 'person', where: { type: 'Admin' }, fields: { name: Type.String(), level: Type.Integer() } },
+    member: { table: 'person', where: { type: 'Member' }, fields: { name: Type.String() } },
+    file: { where: { isFolder: false } },
+  })
+  expectTypeOf<TablesOf<typeof resources, 'sqlite'>>().toEqualTypeOf<{
+    person: { id: Generated<number>; name: string; type: 'Admin' | 'Member'; level: number | null }
+    file: { id: Generated<number>; isFolder: number }
+  }>()
+})
+
 test('A name that is any string is left out', () => {
   const table: string = 'albums'
   const resources = defineResources({ album: { table, fields: { title: Type.String() } }, artist: {} })

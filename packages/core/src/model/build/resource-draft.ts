@@ -4,6 +4,7 @@ import { isGivenByClient } from '../ids/id-kind.ts'
 import type {
   BodyName,
   Computed,
+  Discriminator,
   Field,
   ForeignKey,
   Index,
@@ -46,6 +47,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     key,
     route: descriptor.route ?? key,
     table: descriptor.table ?? key,
+    where: discriminatorOf(descriptor),
     hasId,
     id,
     idColumns: [descriptor.columns?.id ?? 'id'],
@@ -81,6 +83,11 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
   const hasIdColumn = hasId && !isList(descriptor.id)
   buildings.set(draft, { descriptor, usedColumns: new Set(hasIdColumn ? ['id'] : []), setByRules: new Set() })
   return draft
+}
+
+function discriminatorOf({ where }: ResourceDescriptor): Discriminator | undefined {
+  const [entry] = Object.entries(where ?? {})
+  return entry && { column: entry[0], value: entry[1] }
 }
 
 function isList(declared: IdDeclaration | false | undefined): declared is readonly string[] {

@@ -3,7 +3,7 @@ import type { ResourceDescriptor } from '../descriptors/descriptors.ts'
 import type { RelationDeclaration } from '../descriptors/relations.ts'
 import { checkIdDeclaration } from '../ids/declared-id.ts'
 import { isObject } from '../is-object.ts'
-import { checkNameLists, checkUniques } from './check-lists.ts'
+import { checkDiscriminator, checkNameLists, checkUniques } from './check-lists.ts'
 import { looksLikeJsonSchema } from './foreign-schema.ts'
 import { problemOfName, problemOfTableName } from './problem-of-name.ts'
 import { didYouMean } from './suggest.ts'
@@ -17,6 +17,7 @@ const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
   'writable',
   'route',
   'table',
+  'where',
   'columns',
   'description',
   'fields',
@@ -98,11 +99,12 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
   for (const [name, column] of canGoOn ? Object.entries(columns ?? {}) : []) {
     report(`${key}.columns.${name}`, problemOfName(column), problems)
   }
+  const hasWhere = checkDiscriminator(`${key}.where`, descriptor.where, problems)
   const hasRelations = canGoOn && checkDeclarations(key, relations ?? {}, problems)
   const hasUniques = checkUniques(`${key}.unique`, unique, problems)
   const hasIndexes = checkNameLists(`${key}.index`, index, "[['title'], ['publisher', 'title']]", problems)
   const hasInclude = checkNames(`${key}.defaultInclude`, defaultInclude, problems)
-  return canGoOn && hasRelations && hasUniques && hasIndexes && hasInclude
+  return canGoOn && hasWhere && hasRelations && hasUniques && hasIndexes && hasInclude
 }
 
 const LIST_FIELDS = 'list each field by its name, as in fields: { title: Type.String() }'

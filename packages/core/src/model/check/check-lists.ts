@@ -1,5 +1,6 @@
 import type { ModelProblem } from '../../errors.ts'
 import { isObject } from '../is-object.ts'
+import { problemOfName } from './problem-of-name.ts'
 import { didYouMean } from './suggest.ts'
 
 /** Whether the value is a list of lists of names. */
@@ -46,6 +47,19 @@ function checkConditions(place: string, where: unknown, problems: ModelProblem[]
     const message = 'must be a string, a number, a boolean, null, or { null: false } for not null'
     problems.push({ place: `${place}.${name}`, message })
   }
+}
+
+/** A column and its constant. */
+export function checkDiscriminator(place: string, where: unknown, problems: ModelProblem[]): boolean {
+  if (where === undefined) return true
+  const [entry, another] = isObject(where) ? Object.entries(where) : []
+  if (entry === undefined || another !== undefined || !isConstant(entry[1])) {
+    problems.push({ place, message: "must be an object with one column and its constant: { type: 'Admin' }" })
+    return false
+  }
+  const misnamed = problemOfName(entry[0])
+  if (misnamed !== undefined) problems.push({ place, message: misnamed })
+  return true
 }
 
 function isConstant(value: unknown): boolean {

@@ -1,19 +1,17 @@
 import type { ModelProblem } from '../../errors.ts'
 import type { ResourceDraft } from '../build/resource-draft.ts'
 import type { Link } from '../model.ts'
+import { checkSharedTables } from './check-shared-tables.ts'
 
 /** Names that the queries use themselves, or names of functions that SQL allows in place of a table. */
 export const RESERVED = /^(?:crud_|json_each$|json_tree$)/i
 
-/** Two resources cannot share a table; two links may share one only if they are the two directions of one association. */
+/** Two links may share one only if they are the two directions of one association. */
 export function checkTableNames(drafts: ReadonlyMap<string, ResourceDraft>, problems: ModelProblem[]): void {
   const resources = new Map<string, string>()
   for (const draft of drafts.values()) {
     if (RESERVED.test(draft.table))
       problems.push({ place: `${draft.key}.table`, message: `'${draft.table}' is a name that queries use` })
-    const other = resources.get(draft.table.toLowerCase())
-    if (other !== undefined)
-      problems.push({ place: `${draft.key}.table`, message: `'${draft.table}' is the table of ${other} already` })
     resources.set(draft.table.toLowerCase(), draft.key)
   }
   const links = new Map<string, Link>()
@@ -34,6 +32,7 @@ export function checkTableNames(drafts: ReadonlyMap<string, ResourceDraft>, prob
     }
     links.set(table, link)
   }
+  checkSharedTables(drafts, problems)
   checkRoutes(drafts, problems)
 }
 

@@ -10,6 +10,11 @@ export interface ResourceDescriptor<Keys extends string = string> {
   /** The table. Default: the resource's key. */
   readonly table?: AnyName
   /**
+   * A column of the table with the constant that it has in the rows of this resource: `{ type: 'Admin' }`. The other rows belong to other
+   * resources, or to none. The column is no field.
+   */
+  readonly where?: Readonly<Record<string, string | number | boolean>>
+  /**
    * The kind of its records' ids, and who assigns them: `'integer'` (default), `'bigint'`, `'uuid'`, `'text'`, or an object with options.
    * Foreign keys and link columns have the kind of their target.
    *

@@ -8,7 +8,7 @@ import {
   withArticle,
 } from '../../errors.ts'
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
-import type { Link, Reference, Resource } from '../../model/model.ts'
+import type { Link, Reference } from '../../model/model.ts'
 import type { Rights } from '../../policies/rights.ts'
 import { noSuchRecord } from '../body/faults.ts'
 import { pointerTo } from '../body/pointer.ts'
@@ -73,12 +73,13 @@ function exists(changes: Changes, facts: Facts, { target }: Reference | Link, id
 /** The ids that clients give to new records and other records have: those in the database, also if the request removes them, and in the body. */
 function takenIds({ inserts }: Changes, { given }: Facts): Problem[] {
   const problems: Problem[] = []
-  const first = new Map<Resource, Set<Id>>()
+  // An id is once in a table.
+  const first = new Map<string, Set<Id>>()
   for (const { resource, id, idPointer } of inserts) {
     if (id === undefined || !isGivenByClient(resource.id)) continue
-    const known = first.get(resource) ?? new Set()
+    const known = first.get(resource.table) ?? new Set()
     const isTwice = known.has(id)
-    first.set(resource, known.add(id))
+    first.set(resource.table, known.add(id))
     if (!isTwice && !given.get(resource)?.has(id)) continue
     const message = isTwice ? `${id} occurs twice in this body` : `there is ${withArticle(resource.key)} ${id} already`
     problems.push({ pointer: idPointer, message, keyword: 'exists' })

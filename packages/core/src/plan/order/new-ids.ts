@@ -66,7 +66,9 @@ export function newIdsOf(
   const assignedOneByOne = new Set<Resource>()
   const toReserve: ToReserve[] = []
   for (const [resource, rows] of byResource(inserts)) {
-    const isNeeded = rows.some(({ row, id }) => id !== undefined || named.has(row.new))
+    // What the database assigned to rows of another resource could be an id that was reserved for these.
+    const isShared = inserts.some((one) => one.resource.table === resource.table && one.resource !== resource)
+    const isNeeded = isShared || rows.some(({ row, id }) => id !== undefined || named.has(row.new))
     const isSplit = split.has(resource)
     if (!isNeeded && !asked.has(resource) && !isSplit) continue
     if (resource.idMembers.length > 0) {
@@ -75,7 +77,13 @@ export function newIdsOf(
     }
     const [first] = rows as [Insert]
     const isPart = partsOfIds.has(first.row.new)
-    if (rows.length === 1 && first.id === undefined && !isPart && canDatabaseAssign(resource, first, inserts)) {
+    if (
+      !isShared &&
+      rows.length === 1 &&
+      first.id === undefined &&
+      !isPart &&
+      canDatabaseAssign(resource, first, inserts)
+    ) {
       assignedByInsert.set(resource, first.row.new)
       continue
     }
@@ -91,10 +99,21 @@ export function newIdsOf(
     withExplicitIds.add(resource)
     const numbers = rows.flatMap(({ row, id }) => (id === undefined ? [row.new] : []))
     const chosen = rows.flatMap(({ id }) => (id === undefined ? [] : [id]))
-    if (numbers.length > 0) toReserve.push({ resource, numbers, chosen })
+    if (numbers.length > 0) reserve(toReserve, { resource, numbers, chosen })
   }
   const ids = inserts.map(({ id }) => id)
   return { ids, assignedByInsert, keptByTransaction, assignedOneByOne, withExplicitIds, toReserve, belowNew }
+}
+
+/** Two resources of one table have their ids from one source. */
+function reserve(toReserve: ToReserve[], more: ToReserve): void {
+  const index = toReserve.findIndex(({ resource }) => resource.table === more.resource.table)
+  const known = toReserve[index]
+  if (known === undefined) toReserve.push(more)
+  else {
+    const [numbers, chosen] = [known.numbers.concat(more.numbers), known.chosen.concat(more.chosen)]
+    toReserve[index] = { resource: known.resource, numbers, chosen }
+  }
 }
 
 const NONE: ReadonlySet<number> = new Set()

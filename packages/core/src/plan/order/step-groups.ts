@@ -19,7 +19,7 @@ function canJoin(a: OrderedStep, b: OrderedStep): boolean {
   if (left.table !== right.table) return true
   // A plan never deletes, updates and inserts the same row. Two steps of one kind may write the same row.
   const kinds = new Set([kindOf(a), kindOf(b)])
-  return !left.isUnique && kinds.size === 2 && !kinds.has('any')
+  return !left.isUnique && !right.isUnique && kinds.size === 2 && !kinds.has('any')
 }
 
 function kindOf(step: OrderedStep): 'delete' | 'update' | 'insert' | 'any' {

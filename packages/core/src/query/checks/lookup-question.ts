@@ -11,7 +11,7 @@ import { columnCondition } from '../text/column-condition.ts'
 import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import type { Source } from '../text/source.ts'
 import { column, type Sql, slot } from '../text/sql-text.ts'
-import { storedRows } from '../text/stored-rows.ts'
+import { storedRows, tableRows } from '../text/stored-rows.ts'
 
 /** What a lookup asks, without the ids and values that it asks about. */
 export type Question =
@@ -26,8 +26,9 @@ export function answerTo(context: QueryContext, question: Question, name: string
   switch (question[0]) {
     case 'existing':
       return idsAmong(context, question[1], visibleRows(context, question[1], 't'), name)
-    case 'existingForRules':
     case 'given':
+      return idsAmong(context, question[1], tableRows(context, question[1], 't'), name)
+    case 'existingForRules':
       return idsAmong(context, question[1], storedRows(context, question[1], 't'), name)
     case 'holders':
       return whoHolds(context, question[1], question[2], name)

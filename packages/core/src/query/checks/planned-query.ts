@@ -13,7 +13,7 @@ import { rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
-import { storedRows } from '../text/stored-rows.ts'
+import { fixedColumns, storedRows } from '../text/stored-rows.ts'
 import { ALLOWED } from './allowed-query.ts'
 
 /** Asks a policy about a row that is not stored: the only column has {@link ALLOWED}, or something else. */
@@ -78,8 +78,12 @@ function prepareQuery(
   row: RowsTable,
   planned: Sql,
 ): Prepared {
-  const columns = row.columns.map(({ name }) => sql`${column('p', name)} as ${sql.id(name)}`)
+  const fixed = fixedColumns(context, resource)
+  const names = [...row.columns.map(({ name }) => name), ...fixed.map((one) => one.column)]
+  const columns = names.map((name) => sql`${column('p', name)} as ${sql.id(name)}`)
   const isAllowed = fulfils(context, resource, action, 'p', sql`select ${join(columns)}`) ?? sql`true`
   const answer = sql`case when ${isAllowed} then ${constant(ALLOWED)} end`
-  return prepare(context.db, sql`select ${answer} as allowed from ${planned} as ${sql.id('p')}`)
+  const values = [sql`${sql.id('p')}.*`, ...fixed.map((one) => sql`${one.value} as ${sql.id(one.column)}`)]
+  const whole = fixed.length === 0 ? planned : sql`(select ${join(values)} from ${planned} as ${sql.id('p')})`
+  return prepare(context.db, sql`select ${answer} as allowed from ${whole} as ${sql.id('p')}`)
 }

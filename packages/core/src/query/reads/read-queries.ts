@@ -15,7 +15,7 @@ import { keptId } from '../steps/kept-ids.ts'
 import { idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare, type Row } from '../text/prepare.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
-import { storedRows } from '../text/stored-rows.ts'
+import { storedRows, tableRows } from '../text/stored-rows.ts'
 import { answerQuery } from './answer-size.ts'
 import { recordJson } from './record-json.ts'
 import { summarySizeOf } from './summary-size.ts'
@@ -115,7 +115,8 @@ export function vacancyQuery(context: QueryContext, path: CollectionPath, withId
     owns === undefined || owns.many
       ? sql`false`
       : exists(sql`${column(ALIAS, owns.inverse.column)} = ${ownerSlot(context, owns, level)}`)
-  const idTaken = withId ? exists(sql`${rowId(resource, ALIAS)} = ${idSlot(context, resource)}`) : sql`false`
+  const hasId = sql`${rowId(resource, ALIAS)} = ${idSlot(context, resource)}`
+  const idTaken = withId ? sql`exists (select 1 ${tableRows(context, resource, ALIAS).from(hasId)})` : sql`false`
   return prepare(
     context.db,
     sql`select ${ownersExist(context, path)} as owners, ${mayGetMore(context, path)} as allowed, ${isOccupied} as occupied, ${idTaken} as taken`,

@@ -10,7 +10,7 @@ import { defaultInZone } from '../dialect/postgres/local-default.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
-import { insertInto } from '../text/stored-rows.ts'
+import { fixedColumns, insertedValues, insertInto } from '../text/stored-rows.ts'
 import { rowsOf, type StepPart, StepShape } from './step-shape.ts'
 
 /** What an INSERT of rows writes: the id, the foreign keys of owners, and the members that have values, in this order. */
@@ -123,22 +123,28 @@ function targetOf(context: QueryContext, resource: Resource, bringsIds: boolean,
 
 function insertBound(context: QueryContext, target: Target, count: number, first: number, orNew: OrNew): Sql {
   const { columns } = target.rows
-  const defaults = target.defaults.map(({ value }) => value)
-  if (columns.length + defaults.length === 0) return sql`${into(context, target)} default values`
+  const { resource, defaults } = target
+  const ofDefaults = defaults.map(({ value }) => value)
+  if (columns.length + defaults.length + fixedColumns(context, resource).length === 0) {
+    return sql`${into(context, target)} default values`
+  }
   const rows = Array.from({ length: count }, (_, row) => {
     const values = columns.map((one, index) => {
       const parameter = slot(first + row * columns.length + index)
       return orNew(one, context.dialect.value(parameter, one))
     })
-    return sql`(${join([...values, ...defaults])})`
+    return sql`(${insertedValues(context, resource, [...values, ...ofDefaults])})`
   })
   return sql`${into(context, target)} values ${join(rows)}`
 }
 
 function insertRows(context: QueryContext, target: Target, parameter: Sql, orNew: OrNew): Sql {
-  const { rows, defaults } = target
-  const values = rows.columns.map((one) => orNew(one, column('x', one.name)))
-  return sql`${into(context, target)} select ${join([...values, ...defaults.map(({ value }) => value)])} from ${context.dialect.rows(parameter, rows, 'inserted')} as ${sql.id('x')}`
+  const { resource, rows, defaults } = target
+  const values = [
+    ...rows.columns.map((one) => orNew(one, column('x', one.name))),
+    ...defaults.map(({ value }) => value),
+  ]
+  return sql`${into(context, target)} select ${insertedValues(context, resource, values)} from ${context.dialect.rows(parameter, rows, 'inserted')} as ${sql.id('x')}`
 }
 
 function into(context: QueryContext, { resource, rows, defaults, bringsIds }: Target): Sql {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Link, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
+import { constantSql } from './column-condition.ts'
 import type { Source } from './source.ts'
 import { join, type Sql, type Table } from './sql-text.ts'
 
@@ -20,15 +21,40 @@ export function rowsThat(
   alias: string | undefined,
   condition: Sql | undefined,
 ): Source {
-  return sourceOf(context.names.table(of.table).sql, alias, condition === undefined ? [] : [condition])
+  const table = context.names.table(of.table).sql
+  const row = alias === undefined ? table : sql.id(alias)
+  const fixed = fixedColumns(context, of).map(({ column, value }) => sql`${row}.${sql.id(column)} = ${value}`)
+  return sourceOf(table, alias, condition === undefined ? fixed : [condition, ...fixed])
 }
 
-/** `insert into … (…)` */
+/** The rows of a resource's table, also those of other resources: for what holds for the table, such as that its ids are there once. */
+export function tableRows(context: QueryContext, of: Resource | Link, alias?: string): Source {
+  return sourceOf(context.names.table(of.table).sql, alias)
+}
+
+/** A column that has one value in all rows that a statement may see: each query asks for it, and each INSERT writes it. */
+export interface FixedColumn {
+  readonly column: string
+  readonly value: Sql
+}
+
+export function fixedColumns(context: QueryContext, of: Resource | Link): readonly FixedColumn[] {
+  if (!('where' in of) || of.where === undefined) return []
+  return [{ column: of.where.column, value: constantSql(context, of.where.value) }]
+}
+
+/** `insert into … (…)`. The values of the columns are {@link insertedValues}. */
 export function insertInto(context: QueryContext, into: Resource | Link, columns: readonly string[]): Sql {
   const table = context.names.table(into.table).sql
+  const all = [...columns, ...fixedColumns(context, into).map(({ column }) => column)]
   // `default values` stands behind the table itself.
-  if (columns.length === 0) return sql`insert into ${table}`
-  return sql`insert into ${table} (${join(columns.map((name) => sql.id(name)))})`
+  if (all.length === 0) return sql`insert into ${table}`
+  return sql`insert into ${table} (${join(all.map((name) => sql.id(name)))})`
+}
+
+/** The values of a row for the columns of {@link insertInto}, of which `values` has those of the columns that were given. */
+export function insertedValues(context: QueryContext, into: Resource | Link, values: readonly Sql[]): Sql {
+  return join([...values, ...fixedColumns(context, into).map(({ value }) => value)])
 }
 
 /** The table itself, for what is no query of its rows: their type, and the sequence of their ids. */

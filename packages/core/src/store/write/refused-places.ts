@@ -14,9 +14,10 @@ export function refusedPlaces(context: QueryContext, step: StepError | undefined
   // The pointers of the others lead to a field already.
   if (refused.step !== 'insert' && refused.step !== 'update') return [pointer]
   const { resource } = refused
-  // No body names the owner.
-  const isOwner = (column: string) => resource.ownedBy.some((one) => context.names.column(one.column) === column)
-  const columns = constraintColumns(cause).filter((column) => !isOwner(column))
+  // No body names the owner, nor the column that tells the resources of a table apart.
+  const unnamed = [...resource.ownedBy, ...(resource.where === undefined ? [] : [resource.where])]
+  const isUnnamed = (column: string) => unnamed.some((one) => context.names.column(one.column) === column)
+  const columns = constraintColumns(cause).filter((column) => !isUnnamed(column))
   const fields = columns.map((column) => visibleMember(context, resource, column))
   const isNamed = fields.length > 0 && fields.every((field) => field !== undefined)
   return isNamed ? fields.map((field) => pointerTo(pointer, field?.property ?? '')) : [pointer]

@@ -52,6 +52,7 @@ function renameColumns(table: TableLayout, named: (name: string) => string): Tab
       columns: unique.columns.map(named),
       where: unique.where.map(({ column, is }) => ({ column: named(column), is })),
     })),
+    discriminator: table.discriminator && named(table.discriminator),
     indexes: table.indexes.map(named),
     declaredIndexes: table.declaredIndexes.map((columns) => columns.map(named)),
     owners: table.owners && { ...table.owners, columns: table.owners.columns.map(named) },

@@ -100,6 +100,8 @@ export interface TableLayout {
   readonly indexes: readonly string[]
   /** The columns of the indexes that the descriptor declares, in their order. */
   readonly declaredIndexes: readonly (readonly string[])[]
+  /** The column that tells apart the rows of resources that share the table. */
+  readonly discriminator: string | undefined
   /** Foreign keys of which each row has exactly one, or at most one where a row may be a root. */
   readonly owners: { readonly columns: readonly string[]; readonly optional: boolean } | undefined
 }
@@ -121,14 +123,69 @@ export function tableLayout(model: Model): readonly TableLayout[] {
     const key = link.table.toLowerCase()
     if (!links.has(key)) links.set(key, linkTable(link))
   }
-  return [...resources.map(resourceTable), ...links.values()]
+  const byTable = Map.groupBy(resources.map(resourceTable), ({ key }) => key)
+  return [...[...byTable.values()].map(sharedTable), ...links.values()]
+}
+
+/** One table of the layouts of all resources that share it. What only some of them require may be null. */
+function sharedTable(tables: readonly TableLayout[]): TableLayout {
+  const [first, another] = tables as readonly [TableLayout, ...TableLayout[]]
+  if (another === undefined) return first
+  const columns = [
+    ...Map.groupBy(
+      tables.flatMap((table) => table.columns),
+      ({ name }) => name,
+    ).values(),
+  ].map((all) => {
+    const isInAll = all.length === tables.length
+    return { ...(all[0] as ColumnLayout), nullable: !isInAll || all.some(({ nullable }) => nullable) }
+  })
+  const foreignKeys = Map.groupBy(
+    tables.flatMap((table) => table.foreignKeys),
+    ({ column }) => column,
+  )
+  const uniques = distinct(
+    tables.flatMap((table) => table.uniques),
+    first.idColumns,
+  )
+  const lists = tables.flatMap((table) => table.declaredIndexes)
+  const declaredIndexes = [...new Map(lists.map((names) => [JSON.stringify(names), names])).values()]
+  const keyColumns = columns.filter(({ kind }) => kind === 'foreignKey').map(({ name }) => ({ column: name }))
+  return {
+    ...first,
+    columns,
+    foreignKeys: [...foreignKeys.values()].map(strictest),
+    uniques,
+    indexes: unindexed(keyColumns, [first.idColumns, ...columnsIn(uniques), ...declaredIndexes]),
+    declaredIndexes,
+    owners: ownersOf(tables),
+  }
+}
+
+/** The database refuses what one of the resources has it refuse. */
+function strictest(keys: readonly ForeignKeyLayout[]): ForeignKeyLayout {
+  const by = (action: ForeignKeyLayout['whenTargetGoes']) =>
+    keys.find(({ whenTargetGoes }) => whenTargetGoes === action)
+  return by('refuse') ?? by('clear') ?? (keys[0] as ForeignKeyLayout)
+}
+
+/** A row of any resource has at most one owner, and exactly one where this holds for all of them. */
+function ownersOf(tables: readonly TableLayout[]): TableLayout['owners'] {
+  const all = tables.flatMap(({ owners }) => owners ?? [])
+  if (all.length === 0) return undefined
+  const columns = [...new Set(all.flatMap((owners) => owners.columns))]
+  const isSame = all.length === tables.length && all.every((owners) => owners.columns.length === columns.length)
+  return { columns, optional: !isSame || all.some(({ optional }) => optional) }
 }
 
 function resourceTable(resource: Resource): TableLayout {
   const { key, table, isWritable, hasId, fields, ownedBy, references } = resource
   const idColumns = hasId ? resource.idColumns : []
   const foreignKeys = [...ownedBy.map(ownerKey), ...references.filter(namesTable).map(referenceKey)]
-  const uniques = distinct(resource.uniques.map(uniqueLayout), idColumns)
+  const uniques = distinct(
+    resource.uniques.map((unique) => uniqueLayout(resource, unique)),
+    idColumns,
+  )
   const declaredIndexes = resource.indexes.map(columnsOf)
   return {
     key: table,
@@ -138,6 +195,7 @@ function resourceTable(resource: Resource): TableLayout {
     columns: [
       ...ownIdColumn(resource),
       ...fields.map((field) => fieldColumn(key, field)),
+      ...discriminatorColumn(resource),
       ...[...ownedBy, ...references].map(({ column, name, nullable, target }) =>
         foreignKeyColumn(column, `${key}.${name}`, nullable, target),
       ),
@@ -148,6 +206,7 @@ function resourceTable(resource: Resource): TableLayout {
     uniques,
     indexes: unindexed([...ownedBy, ...references], [idColumns, ...columnsIn(uniques), ...declaredIndexes]),
     declaredIndexes,
+    discriminator: resource.where?.column,
     owners:
       ownedBy.length > 1 ? { columns: ownedBy.map(({ column }) => column), optional: resource.isRoot } : undefined,
   }
@@ -157,14 +216,16 @@ function columnsOf({ members }: Index): readonly string[] {
   return members.map((member) => member.column)
 }
 
-function uniqueLayout(key: UniqueKey): UniqueLayout {
+/** Where resources share a table, its values are unique among the rows of each. */
+function uniqueLayout({ where: ofRows }: Resource, key: UniqueKey): UniqueLayout {
   const needsDeferral = key.members.some((member) => {
     // No partial index is deferrable. Its rows leave the condition for a moment.
     if (member.kind === 'ownedBy' || member.nullable || key.where.length > 0) return false
     return member.kind === 'reference' || member.storage === 'boolean'
   })
   const where = key.where.map(({ member, is }) => ({ column: member.column, is }))
-  return { columns: columnsOf(key), where, needsDeferral }
+  const columns = ofRows === undefined ? columnsOf(key) : [...columnsOf(key), ofRows.column]
+  return { columns, where, needsDeferral }
 }
 
 /** The columns of each of the keys that hold for all rows. */
@@ -208,6 +269,7 @@ function linkTable(link: Link): TableLayout {
     uniques,
     indexes: unindexed([from, to], [primaryKey, ...columnsIn(uniques)]),
     declaredIndexes: [],
+    discriminator: undefined,
     owners: undefined,
   }
 }
@@ -238,6 +300,30 @@ function namesTable({ target }: Reference | Link): boolean {
 function ownIdColumn({ key, hasId, id, idColumns, idMembers }: Resource): readonly IdColumn[] {
   if (!hasId || idMembers.length > 0) return []
   return [{ name: idColumns[0], nameInModel: `${key}.id`, kind: 'id', nullable: false, ids: id }]
+}
+
+/** `createTables` makes it never null. In a table that is there, rows of no resource may lack a value. */
+function discriminatorColumn({ key, where }: Resource): readonly FieldColumn[] {
+  if (where === undefined) return []
+  const { column: name, value } = where
+  const kind =
+    typeof value === 'number'
+      ? Number.isInteger(value)
+        ? 'integer'
+        : 'number'
+      : (typeof value as 'string' | 'boolean')
+  const isNothing = { stored: undefined, was: undefined, isGiven: false, mayBeGiven: false, hasDbDefault: false }
+  return [
+    {
+      name,
+      nameInModel: `${key}.where`,
+      kind,
+      nullable: false,
+      schema: { type: kind },
+      default: undefined,
+      ...isNothing,
+    },
+  ]
 }
 
 function fieldColumn(key: string, field: Field): FieldColumn {

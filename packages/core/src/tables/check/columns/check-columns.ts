@@ -90,6 +90,8 @@ function checkNull(
   if (notNull && isGiven(column)) return unmet
   // What a column of an id needs, the checks of keys say.
   if (nullable !== notNull || table.idColumns.includes(name)) return unmet
+  // A row without a value in it is a row of no resource.
+  if (name === table.discriminator) return unmet
   if (nullable && TAKES_A_NULL.includes(existing.type)) return unmet
   const what = nullable ? 'is NOT NULL, but the model allows null' : 'allows null, but the model does not'
   const alter = nullable ? dropNotNull(table, name) : setNotNull(table, name)

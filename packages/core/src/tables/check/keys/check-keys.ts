@@ -104,7 +104,9 @@ function uniqueFix(
 /** Writes are ordered by the unique keys that the model knows; others are in their way. */
 function checkUnknownUniques({ table, found }: Pair): readonly FoundProblem[] {
   const inModel = new Set<string | undefined>(table.columns.map(({ name }) => name))
-  const known = [table.primaryKey, ...columnsIn(table.uniques)]
+  // A key over the fields alone holds for the rows of all resources that share the table.
+  const uniques = columnsIn(table.uniques).map((key) => key.filter((column) => column !== table.discriminator))
+  const known = [table.primaryKey, ...uniques]
   return found.indexes
     .filter((index) => isPlainUnique(index) && index.columns.every((column) => inModel.has(column)))
     .filter(({ columns }) => !known.some((key) => key.every((column) => columns.includes(column))))
