@@ -154,7 +154,7 @@ describeOnBoth('two resources that share a table', (database) => {
   test('has one table with the columns of both, and nothing to say against it', async () => {
     await createTables(service.db, resources)
     expect(await checkTables(service.db, resources)).toEqual([])
-    const values = { type: 'Other', name: 'a', teamId: Number(path.split('/').at(-1)) }
+    const values = { type: 'Other', name: 'a', teamId: team.id }
     await service.db.insertInto('person').values(values).execute()
     expect(await service.read(path)).toEqual(team)
     await expect(service.db.insertInto('person').values({ name: 'q' }).execute()).rejects.toThrow(/null/i)

@@ -159,12 +159,10 @@ describeOnBoth('a unique key for some rows only', (database) => {
 
   test('holds in the database, whatever the service plans', async () => {
     const { db } = service
-    const values = { email: 'a', status: 'new', teamId: team.id }
-    await expect(db.insertInto('user').values(values).execute()).rejects.toThrow(/unique/i)
-    await db
-      .insertInto('user')
-      .values({ ...values, deletedAt: GONE })
-      .execute()
+    const setAll = (deletedAt: string | null) =>
+      db.updateTable('user').set({ deletedAt }).where('email', '=', 'a').execute()
+    await expect(setAll(null)).rejects.toThrow(/unique/i)
+    await setAll(GONE)
     await createTables(db, resources)
   })
 })
