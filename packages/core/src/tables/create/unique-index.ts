@@ -22,7 +22,12 @@ export function addUnique(
     return `ALTER TABLE ${quotedTable(table)} ADD CONSTRAINT ${name} UNIQUE ${columns} DEFERRABLE`
   }
   const create = `CREATE UNIQUE INDEX ${ifMissing ? 'IF NOT EXISTS ' : ''}${name} ON ${quotedTable(table)} ${columns}`
-  return unique.where.length === 0 ? create : `${create} WHERE ${conditionText(database, unique.where)}`
+  return create + whereText(database, unique.where)
+}
+
+/** The end of the statement that says which rows the key is about; empty for all rows. */
+export function whereText(database: DatabaseName, where: readonly ColumnIs[]): string {
+  return where.length === 0 ? '' : ` WHERE ${conditionText(database, where)}`
 }
 
 /** The condition as SQL. */

@@ -134,6 +134,26 @@ describeOnBoth('generateMigrations', (setup) => {
     expect(now.book).toMatchObject([{ note: 'none' }, { note: 'x' }])
   })
 
+  test('adds a unique key of some rows, over rows that are the same elsewhere, and takes it away', async () => {
+    const some = book({}, { unique: [{ fields: ['title'], where: { note: null } }] })
+    const rows = [ink, { ...ink, note: 'x' }, { ...ink, note: 'y' }]
+    const { files } = await migrate(before, { book: rows }, some)
+    expect(files.map(({ kind }) => kind)).toEqual(isPostgres ? ['concurrently'] : ['ordinary'])
+    await expect(database().db.insertInto('book').values(ink).execute()).rejects.toThrow(/unique/i)
+  })
+
+  test('finds nothing to do for two resources of one table', async () => {
+    const kinds = { table: 'book', fields: { title: short } }
+    const shared = defineResources({
+      novel: { ...kinds, where: { kind: 'novel' } },
+      poem: { ...kinds, where: { kind: 'poem' } },
+    }) as Model
+    const { db } = database()
+    await createTables(db, shared)
+    expect(await checkTables(db, shared)).toEqual([])
+    expect(await generateMigrations(db, shared)).toEqual({ files: [], byHand: [], unfilled: [] })
+  })
+
   test('down leaves null where rows that came in the meantime have none', async () => {
     const { db } = database()
     await createTables(db, before)

@@ -1,5 +1,7 @@
 import type { FoundProblem } from '../../check/table-problem.ts'
+import { uniqueName } from '../../create/constraint-names.ts'
 import type { TableLayout } from '../../create/table-layout.ts'
+import { whereText } from '../../create/unique-index.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import { type Change, type Outcome, run, unless } from '../change.ts'
 import { removedUnique } from '../rebuild/edits.ts'
@@ -11,16 +13,17 @@ export async function newUnique(problem: FoundProblem, table: TableLayout, setti
   const { database, planned, rows } = setting
   const { columns = [], statements, what } = problem
   if (statements === undefined) return { byHand: problem.message }
-  const name = planned.comparison.nameOf(table, 'key', columns)
+  const unique = table.uniques.find((one) => one.columns === columns)
+  if (unique === undefined) throw new Error(`${table.name} has no such unique key`)
+  const name = uniqueName(planned.comparison.nameOf, table, unique)
   const isBusy = database === 'postgres' && (await rows.hasRows(table))
   const common = { phase: 'key', reason: what, down: dropUnique(table, name, setting) } as const
   if (!isBusy || statements.length > 1) return { changes: [{ ...common, file: 'ordinary', up: [run(...statements)] }] }
-  const isDeferrable = table.uniques.find((unique) => unique.columns === columns)?.needsDeferral === true
-  const on = `${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})`
+  const on = `${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})${whereText(database, unique.where)}`
   const up = [
     dropInvalid(table, name),
     run(`CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS ${on}`),
-    ...(isDeferrable ? [asConstraint(table, name)] : []),
+    ...(unique.needsDeferral ? [asConstraint(table, name)] : []),
   ]
   return { changes: [{ ...common, file: 'concurrently', up }] }
 }
