@@ -1,9 +1,10 @@
 import { type Compilable, sql } from 'kysely'
 import type { Model } from '../../model/model.ts'
-import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
+import { type AnyKysely, type DatabaseName, databaseOf } from '../../query/dialect/database.ts'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/find-tables.ts'
 import type { FoundTables } from '../catalogs/found-tables.ts'
+import { quoted, quotedTable } from '../quoted-names.ts'
 import { type ConstraintNames, constraintNames, uniqueName } from './constraint-names.ts'
 import { createTable } from './create-table.ts'
 import { type MissingIndex, missingFrom } from './missing-tables.ts'
@@ -59,7 +60,8 @@ export async function createMissing(
     const isNameTaken = found.tables.get(table.key)?.indexes.some((other) => other.name === name)
     if (isNameTaken === true) continue
     const reason = `${qualifiedName(table)} (${columns.join(', ')}) has no ${unique === undefined ? 'index' : 'unique key'}`
-    const statement = await createIndex(transaction, index, nameOf)
+    const statement = indexStatement(database, index, nameOf)
+    await sql.raw(statement).execute(transaction)
     changes.push({ ...placeOf(table, columns), reason, statement })
   }
   for (const index of missing.declaredIndexes) {
@@ -101,20 +103,10 @@ function indexName({ table, columns, unique }: MissingIndex, nameOf: ConstraintN
   return unique === undefined ? nameOf(table, 'idx', columns) : uniqueName(nameOf, table, unique)
 }
 
-/** Resolves to the SQL that it has run. */
-async function createIndex(db: AnyKysely, index: MissingIndex, nameOf: ConstraintNames): Promise<string> {
+function indexStatement(database: DatabaseName, index: MissingIndex, nameOf: ConstraintNames): string {
   const { table, columns, unique } = index
-  if (unique !== undefined) {
-    const statement = addUnique(databaseOf(db), table, unique, nameOf, true)
-    await sql.raw(statement).execute(db)
-    return statement
-  }
-  const builder = db.schema
-    .createIndex(indexName(index, nameOf))
-    .ifNotExists()
-    .on(qualifiedName(table))
-    .columns([...columns])
-  return await run(db, builder)
+  if (unique !== undefined) return addUnique(database, table, unique, nameOf, true)
+  return `create index if not exists ${quoted(indexName(index, nameOf))} on ${quotedTable(table)} (${quoted(...columns)})`
 }
 
 /** Resolves to the SQL that it has run. */

@@ -22,11 +22,11 @@ export function addUnique(
     return `ALTER TABLE ${quotedTable(table)} ADD CONSTRAINT ${name} UNIQUE ${columns} DEFERRABLE`
   }
   const create = `CREATE UNIQUE INDEX ${ifMissing ? 'IF NOT EXISTS ' : ''}${name} ON ${quotedTable(table)} ${columns}`
-  return create + whereText(database, unique.where)
+  return create + whereText(database, unique)
 }
 
-/** The end of the statement that says which rows the key is about; empty for all rows. */
-export function whereText(database: DatabaseName, where: readonly ColumnIs[]): string {
+/** The part of a `CREATE INDEX` that says for which rows a key holds. */
+export function whereText(database: DatabaseName, { where }: UniqueLayout): string {
   return where.length === 0 ? '' : ` WHERE ${conditionText(database, where)}`
 }
 

@@ -142,6 +142,16 @@ describeOnBoth('generateMigrations', (setup) => {
     await expect(database().db.insertInto('book').values(ink).execute()).rejects.toThrow(/unique/i)
   })
 
+  test('creates a table with a unique key of some rows', async () => {
+    const some = book({}, { unique: [{ fields: ['title'], where: { note: null } }] })
+    await migrate(defineResources({ other: {} }) as Model, {}, some)
+    await database()
+      .db.insertInto('book')
+      .values([ink, { ...ink, note: 'x' }])
+      .execute()
+    await expect(database().db.insertInto('book').values(ink).execute()).rejects.toThrow(/unique/i)
+  })
+
   test('finds nothing to do for two resources of one table', async () => {
     const kinds = { table: 'book', fields: { title: short } }
     const shared = defineResources({

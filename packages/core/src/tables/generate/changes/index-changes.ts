@@ -1,5 +1,7 @@
 import { isNameTaken } from '../../catalogs/found-indexes.ts'
+import { uniqueName } from '../../create/constraint-names.ts'
 import { qualifiedName, type TableLayout } from '../../create/table-layout.ts'
+import { whereText } from '../../create/unique-index.ts'
 import { indexDefinition, indexName } from '../../create/wanted-indexes.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import type { AbsentColumns } from '../absent-columns.ts'
@@ -14,21 +16,33 @@ interface IndexToMake {
   /** The part behind `CREATE INDEX`. */
   readonly definition: string
   readonly columns: readonly string[]
+  readonly isUnique: boolean
 }
 
-/** Indexes that are not unique. */
+/** Indexes that are not unique, and the partial unique ones of new tables. */
 export async function newIndexes(setting: Setting, absent: AbsentColumns): Promise<readonly Change[]> {
   const { database, planned } = setting
   const { missing, comparison } = planned
   const plain = missing.indexes.flatMap(({ table, columns, unique }): IndexToMake[] => {
-    if (unique !== undefined) return []
-    const name = comparison.nameOf(table, 'idx', columns)
-    return [{ table, name, columns, definition: `${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})` }]
+    // A missing key is a finding where the table is there. A new table has its keys, but no partial index.
+    const isNew = comparison.found.tables.get(table.key) === undefined
+    if (unique !== undefined && !(isNew && unique.where.length > 0)) return []
+    const name =
+      unique === undefined ? comparison.nameOf(table, 'idx', columns) : uniqueName(comparison.nameOf, table, unique)
+    const where = unique === undefined ? '' : whereText(database, unique)
+    const definition = `${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})${where}`
+    return [{ table, name, columns, definition, isUnique: unique !== undefined }]
   })
   const declared = missing.declaredIndexes.map((index): IndexToMake => {
     const columns = index.keys.map(({ column }) => column.name)
     const name = indexName(index, comparison.nameOf)
-    return { table: index.table, name, columns, definition: indexDefinition(database, index, comparison.nameOf) }
+    return {
+      table: index.table,
+      name,
+      columns,
+      definition: indexDefinition(database, index, comparison.nameOf),
+      isUnique: false,
+    }
   })
   const wanted = [...plain, ...declared].filter(({ table, name, columns }) => {
     if (absent.isAmong(qualifiedName(table), columns)) return false
@@ -38,14 +52,17 @@ export async function newIndexes(setting: Setting, absent: AbsentColumns): Promi
   return Promise.all(wanted.map((index) => newIndex(index, setting)))
 }
 
-async function newIndex({ table, name, definition, columns }: IndexToMake, setting: Setting): Promise<Change> {
+async function newIndex(
+  { table, name, definition, columns, isUnique }: IndexToMake,
+  setting: Setting,
+): Promise<Change> {
   const { database, planned, rows } = setting
   const isNew = planned.created.some((one) => one.table === table)
   const reason = `${table.name} has no index over (${columns.join(', ')})`
   const isBusy = database === 'postgres' && !isNew && (await rows.hasRows(table))
   const drop = (how: string) => (isNew ? [] : [run(`DROP INDEX ${how}IF EXISTS ${indexPath(table, name)}`)])
   if (!isBusy) {
-    const up = [run(`CREATE INDEX IF NOT EXISTS ${definition}`)]
+    const up = [run(`CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${definition}`)]
     return { file: 'ordinary', phase: 'index', reason, up, down: drop('') }
   }
   const up = [dropInvalid(table, name), run(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${definition}`)]

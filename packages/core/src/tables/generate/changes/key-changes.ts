@@ -14,16 +14,17 @@ export async function newUnique(problem: FoundProblem, table: TableLayout, setti
   const { columns = [], statements, what } = problem
   if (statements === undefined) return { byHand: problem.message }
   const unique = table.uniques.find((one) => one.columns === columns)
-  if (unique === undefined) throw new Error(`${table.name} has no such unique key`)
-  const name = uniqueName(planned.comparison.nameOf, table, unique)
+  const { nameOf } = planned.comparison
+  const name = unique === undefined ? nameOf(table, 'key', columns) : uniqueName(nameOf, table, unique)
   const isBusy = database === 'postgres' && (await rows.hasRows(table))
   const common = { phase: 'key', reason: what, down: dropUnique(table, name, setting) } as const
   if (!isBusy || statements.length > 1) return { changes: [{ ...common, file: 'ordinary', up: [run(...statements)] }] }
-  const on = `${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})${whereText(database, unique.where)}`
+  const isDeferrable = unique?.needsDeferral === true
+  const on = `${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})${unique === undefined ? '' : whereText(database, unique)}`
   const up = [
     dropInvalid(table, name),
     run(`CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS ${on}`),
-    ...(unique.needsDeferral ? [asConstraint(table, name)] : []),
+    ...(isDeferrable ? [asConstraint(table, name)] : []),
   ]
   return { changes: [{ ...common, file: 'concurrently', up }] }
 }
