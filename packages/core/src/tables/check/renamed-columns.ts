@@ -10,15 +10,17 @@ export interface RenamedColumn {
   readonly to: string
 }
 
-/** `was` counts only while the old column is there, the new one is not, and no other field has the old one. */
+/** `was` counts only while the old column is there, the new one is not, and no other field has the old one. The first field gets it. */
 export function renamedColumns({ layout, found }: Comparison): readonly RenamedColumn[] {
   return [...layout.values()].flatMap((table) => {
     const existing = found.tables.get(table.key)
     if (existing?.isTable !== true || !table.isWritable) return []
+    const taken = new Set<string>()
     return table.columns.flatMap((column) => {
       const was = isIdColumn(column) ? undefined : column.was
       if (was === undefined || existing.columns.has(column.name) || !existing.columns.has(was)) return []
-      if (table.columns.some(({ name }) => name === was)) return []
+      if (taken.has(was) || table.columns.some(({ name }) => name === was)) return []
+      taken.add(was)
       return [{ table, from: was, to: column.name }]
     })
   })

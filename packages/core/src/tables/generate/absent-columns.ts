@@ -1,4 +1,4 @@
-/** Columns that are missing, and that the migration does not add: nothing can be made over them. */
+/** Columns that are missing or of another type, which the migration leaves to a person: nothing else can be done with them. */
 export class AbsentColumns {
   readonly #keys = new Set<string>()
 

@@ -88,7 +88,9 @@ export async function generateMigrations(
   for (const problem of plan.problems) {
     if (absent.isAmong(problem.table, problem.columns ?? [problem.column])) continue
     const outcome = await changesOf(problem, setting)
-    if (problem.kind === 'column' && outcome.changes === undefined) absent.add(problem.table, problem.column)
+    const isAbsent = problem.kind === 'column' && outcome.changes === undefined
+    const isOfOtherType = problem.kind === 'type' && outcome.byHand !== undefined
+    if (isAbsent || isOfOtherType) absent.add(problem.table, problem.column)
     outcomes.push(outcome)
   }
   outcomes.push({ changes: await newIndexes(setting, absent) })

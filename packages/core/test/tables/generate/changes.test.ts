@@ -292,11 +292,14 @@ describeOnBoth('generateMigrations', (setup) => {
   })
 
   test.runIf(isPostgres)('widens more types of PostgreSQL', async () => {
-    const from = book({ day: Type.String({ format: 'date' }), text: Type.String() })
-    const to = book({ day: Type.String(), pages: Type.Number(), text: Type.Any() })
-    const row = { ...ink, day: '2026-01-31', text: "it's" }
-    const { rows } = await migrate(from, { book: [row] }, to)
-    expect(rows.book).toMatchObject([{ day: '2026-01-31', text: "it's" }])
+    const given = {
+      ...{ day: Type.String({ format: 'date' }), text: Type.String(), ratio: Type.Number() },
+      ...{ date: Type.String({ format: 'date' }), count: Type.Integer(), isNew: Type.Boolean() },
+    }
+    const json = { text: Type.Any(), ratio: Type.Any(), date: Type.Any(), count: Type.Any(), isNew: Type.Any() }
+    const to = book({ day: Type.String(), pages: Type.Number(), ...json })
+    const row = { ...ink, day: '2026-01-31', text: "it's", ratio: 0.1, date: '2026-01-31', count: -7, isNew: true }
+    await migrate(book(given), { book: [row] }, to)
     expect(await createStore({ db: database().db, resources: to }).resource('book').find(1)).toMatchObject(row)
   })
 

@@ -173,6 +173,14 @@ describeOnBoth('pushTables', (setup) => {
     expect(await books(after)).toEqual([{ id: 1, name: 'Ink', pages: 4, note: null }])
   })
 
+  test('renames a column once, for the first of two fields that say they were it', async () => {
+    const was = { was: 'title' }
+    const two = { one: field(Type.String(), was), two: field(Type.Optional(Type.String()), was) }
+    const after = defineResources({ book: { fields: { ...two, pages: Type.Integer() } } }) as Model
+    await push(before, { book: [{ title: 'Ink', pages: 4 }] }, after)
+    expect(await books(after)).toEqual([{ id: 1, one: 'Ink', two: null, pages: 4 }])
+  })
+
   test('adds resources, relations, links and unique keys', async () => {
     const after = defineResources({
       book: {

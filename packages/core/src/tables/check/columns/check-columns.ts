@@ -18,10 +18,7 @@ export function checkColumns({ table, found }: Pair, comparison: Comparison): re
   const known = table.columns.flatMap((column) => {
     const existing = found.columns.get(column.name)
     if (existing === undefined) return [missingColumn(table, column, comparison)]
-    return [
-      ...checkType(table, column, existing, database, found.isStrict),
-      ...checkNull(table, column, existing, database),
-    ]
+    return [...checkType({ table, found }, column, existing, database), ...checkNull(table, column, existing, database)]
   })
   const names = new Set(table.columns.map(({ name }) => name))
   const unknown = [...found.columns.values()].filter(({ name }) => !names.has(name))
@@ -29,13 +26,12 @@ export function checkColumns({ table, found }: Pair, comparison: Comparison): re
 }
 
 function checkType(
-  table: TableLayout,
+  { table, found }: Pair,
   column: ColumnLayout,
   existing: FoundColumn,
   database: DatabaseName,
-  isStrict: boolean,
 ): readonly FoundProblem[] {
-  const problems = checkStorage(table, column, existing, database, isStrict)
+  const problems = checkStorage({ table, found }, column, existing, database)
   const isWritable = !existing.isComputed && (!existing.isAlwaysIdentity || column.kind === 'id')
   if (isWritable || isGiven(column)) return problems
   const [severity, so] = hasDbDefault(column)
@@ -47,30 +43,30 @@ function checkType(
 
 /** Whether the column's type keeps the values as they are. */
 export function checkStorage(
-  table: TableLayout,
+  pair: Pair,
   column: ColumnLayout,
   existing: FoundColumn,
   database: DatabaseName,
-  isStrict: boolean,
 ): readonly FoundProblem[] {
-  const misfit = columnMisfit(database, column, existing, isStrict)
-  return misfit === undefined ? [] : [unfit(table, column, existing, database, misfit)]
+  const misfit = columnMisfit(database, column, existing, pair.found.isStrict)
+  return misfit === undefined ? [] : [unfit(pair, column, existing, database, misfit)]
 }
 
 function unfit(
-  table: TableLayout,
+  { table, found }: Pair,
   column: ColumnLayout,
   existing: FoundColumn,
   database: DatabaseName,
   { kind, severity, what }: Misfit,
 ): FoundProblem {
   const ofType = { wanted: columnType(database, column), found: existing.definition }
+  const isForUs = kind === 'type' && database === 'postgres' && table.isWritable
   return problem({
     kind,
     severity,
     table,
     column: column.name,
-    fix: kind === 'type' && database === 'postgres' ? widening(table, column, existing)?.statements : undefined,
+    fix: isForUs ? widening(table, column, existing, found.indexes)?.statements : undefined,
     ...(kind === 'type' ? ofType : { found: existing.default }),
     what: columnInModel(table, column) + what,
   })

@@ -19,7 +19,7 @@ export function checkReadColumns({ table, found }: Pair, { database }: Compariso
     }
     // Of a view, no catalog says whether a column may be null: its rows do, as far as they are looked at.
     const mayBeNull = found.isTable && !existing.notNull && !column.nullable && !table.idColumns.includes(column.name)
-    const ofType = checkStorage(table, column, existing, database, found.isStrict)
+    const ofType = checkStorage({ table, found }, column, existing, database)
     // Warnings are about values that somebody would have to write.
     return [...ofType.filter(({ severity }) => severity === 'error'), ...(mayBeNull ? [nullable(table, column)] : [])]
   })

@@ -1,7 +1,7 @@
 import { fieldCheck } from '../../../model/values/field-check.ts'
 import { longestText } from '../../../model/values/longest-text.ts'
 import { textFormat } from '../../../model/values/text-format.ts'
-import type { FoundColumn } from '../../catalogs/found-tables.ts'
+import type { FoundColumn, FoundIndex } from '../../catalogs/found-tables.ts'
 import { type ColumnLayout, type FieldColumn, isIdColumn, type TableLayout } from '../../create/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import { lengthOf } from './postgres-texts.ts'
@@ -39,14 +39,19 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
   date: 'date',
 }
 
-/** Undefined where a value could change. */
-export function widening(table: TableLayout, column: ColumnLayout, found: FoundColumn): Widening | undefined {
+/** Undefined where a value could change, or where an index is over what the type means. */
+export function widening(
+  table: TableLayout,
+  column: ColumnLayout,
+  found: FoundColumn,
+  indexes: readonly FoundIndex[],
+): Widening | undefined {
   const { name, definition, type: foundType } = found
   const usual = DEFINITIONS[foundType]
   if (usual === undefined || !definition.startsWith(usual)) return undefined
   if (isIdColumn(column) || column.stored !== undefined) return undefined
   if (found.isComputed || found.sequence !== undefined || table.idColumns.includes(column.name)) return undefined
-  const conversion = conversionOf(column, found)
+  const conversion = indexes.some((index) => dependsOn(index, name)) ? undefined : conversionOf(column, found)
   if (conversion === undefined) return undefined
   const alter = `ALTER TABLE ${quotedTable(table)} ALTER COLUMN ${quoted(name)}`
   const { type, using, back } = conversion
@@ -62,6 +67,11 @@ export function widening(table: TableLayout, column: ColumnLayout, found: FoundC
       statement: `${alter} TYPE ${definition}${collation}${usingText(back.using)}`,
     },
   }
+}
+
+/** An expression or a condition of an index may not exist for another type. */
+function dependsOn({ keys, isPartial }: FoundIndex, column: string): boolean {
+  return isPartial || keys.some(({ expression }) => expression?.includes(column))
 }
 
 function usingText(expression: string | undefined): string {
@@ -126,11 +136,33 @@ function toJson({ schema }: FieldColumn, { name, type }: FoundColumn): Conversio
   const samples = SAMPLES[type] ?? ['x', '2026-01-31']
   if (!samples.every((sample) => check(sample).length === 0)) return undefined
   const value = quoted(name)
-  const isText = type === 'text' || type === 'varchar'
-  return {
-    type: 'jsonb',
-    using: `to_jsonb(${value})`,
-    ...(isText && { back: { unfit: `jsonb_typeof(${value}) <> 'string'`, using: `${value} #>> '{}'` } }),
+  return { type: 'jsonb', using: `to_jsonb(${value})`, back: fromJson(value, type) }
+}
+
+/** The text of JSON that is no array and no object. */
+const scalar = (value: string) => `(${value} #>> '{}')`
+
+function fromJson(value: string, type: string): NonNullable<Conversion['back']> {
+  const text = scalar(value)
+  const using = `${text}::${DEFINITIONS[type]}`
+  const isNo = (json: string) => `jsonb_typeof(${value}) <> '${json}'`
+  switch (type) {
+    case 'text':
+    case 'varchar':
+      return { unfit: isNo('string'), using: text }
+    case 'date':
+      return { unfit: `${isNo('string')} OR ${text} !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'`, using }
+    case 'bool':
+      return { unfit: isNo('boolean'), using }
+    case 'numeric':
+      return { unfit: isNo('number'), using }
+    case 'float8': {
+      const isSame = `to_jsonb(${using}) = ${value}`
+      const unfit = `${value} IS NOT NULL AND NOT CASE WHEN ${isNo('number')} THEN false ELSE ${isSame} END`
+      return { unfit, using }
+    }
+    default:
+      return { unfit: `${isNo('number')} OR ${text} !~ '^(?:0|-?[1-9][0-9]{0,17})$'`, using }
   }
 }
 

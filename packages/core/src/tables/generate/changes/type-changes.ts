@@ -11,10 +11,11 @@ import { notRebuilt, rebuilt } from './foreign-key-changes.ts'
 export function typeChange(problem: FoundProblem, table: TableLayout, column: ColumnLayout, setting: Setting): Outcome {
   const { database, planned } = setting
   const { severity, statements, what } = problem
-  const existing = planned.comparison.found.tables.get(table.key)?.columns.get(column.name)
+  const found = planned.comparison.found.tables.get(table.key)
+  const existing = found?.columns.get(column.name)
   if (database === 'sqlite') return severity === 'error' ? sqliteType(problem, table, column, setting) : {}
   if (statements === undefined || existing === undefined) return severity === 'error' ? { byHand: problem.message } : {}
-  const narrowing = widening(table, column, existing)?.narrowing
+  const narrowing = widening(table, column, existing, found?.indexes ?? [])?.narrowing
   const down = narrowing === undefined ? [] : [unless(narrowing.unfit, [narrowing.statement])]
   return { changes: [{ file: 'ordinary', phase: 'type', reason: what, up: [run(...statements)], down }] }
 }
