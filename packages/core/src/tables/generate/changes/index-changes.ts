@@ -25,7 +25,7 @@ export async function newIndexes(setting: Setting, absent: AbsentColumns): Promi
   const { missing, comparison } = planned
   const plain = missing.indexes.flatMap(({ table, columns, unique }): IndexToMake[] => {
     // A missing key is a finding where the table is there. A new table has its keys, but no partial index.
-    const isNew = comparison.found.tables.get(table.key) === undefined
+    const isNew = planned.created.some((one) => one.table === table)
     if (unique !== undefined && !(isNew && unique.where.length > 0)) return []
     const name =
       unique === undefined ? comparison.nameOf(table, 'idx', columns) : uniqueName(comparison.nameOf, table, unique)
