@@ -166,11 +166,11 @@ describeOnBoth('A cursor', (database) => {
   test('that is forged is read as a filter is: 400 for what has another type', async () => {
     for (let count = 0; count < 3; count++) await add()
     const cases: [sort: 'size' | 'text' | 'isOpen' | 'due' | 'day' | 'id', wrong: readonly unknown[]][] = [
-      ['size', [5, '', 'x', '1.5', '1e5', true, [], {}, '123456789012345678901']],
+      ['size', [5, false, '', 'x', '1,5', [], {}]],
       ['text', [5, false, [], {}, '\u0000', '\ud800']],
-      ['isOpen', [true, 1, 'x', '']],
-      ['due', [1, true, 'x', NOON.toLowerCase(), '1; drop table note']],
-      ['day', [1, true, '', "'"]],
+      ['isOpen', [false, 1, 'x', '']],
+      ['due', [1, false, 'x', NOON.toLowerCase(), '1; drop table note']],
+      ['day', [1, false, '', "'"]],
       ['id', ['1', 1.5, 2 ** 53, true]],
     ]
     for (const [name, wrong] of cases) {
