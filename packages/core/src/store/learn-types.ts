@@ -54,7 +54,8 @@ async function columnsOf(
     cross join lateral ${baseType(sql`d`)} as b
     join pg_type y on y.oid = b.oid
     cross join lateral (select case when d.typbasetype = 0 then a.atttypmod else b.modifier end) as m(modifier)
-    where y.oid in ('timestamp'::regtype, 'timestamptz'::regtype, 'money'::regtype, 'inet'::regtype) or y.typcategory = 'A'
+    where y.oid = 'timestamp'::regtype or y.oid = 'timestamptz'::regtype or y.oid = 'money'::regtype or y.oid = 'inet'::regtype
+      or y.typcategory = 'A'
       or (y.typtype = 'e' and d.typtype = 'd')
       or (y.oid = 'numeric'::regtype and m.modifier >= 0)
       or ((y.oid = 'json'::regtype or y.oid = 'jsonb'::regtype) and (a.attnotnull or b.required))`.execute(
