@@ -10,6 +10,7 @@ import { checkAgainstOpenApi, type OpenApiCheck } from './openapi.ts'
 import { type ExpectedProblem, expectProblem } from './problem.ts'
 import { raiseIds, type Snapshot, type TestKysely, takeSnapshot } from './tables.ts'
 import { clientGivesIds, withTestIds } from './test-ids.ts'
+import { hasTestTenants, keepTenants, withTenantOf, withTestTenants } from './test-tenants.ts'
 
 export interface Answer {
   readonly status: number
@@ -61,17 +62,20 @@ export interface TestApp {
 
 /** Builds a service on a new database: tables, plugin, nothing else. */
 export async function buildApp(kind: TestDatabase, model: Model, options: AppOptions = {}): Promise<TestApp> {
-  const resources = options.tables === undefined ? withTestIds(model) : model
-  const database = await kind.open(options.kysely === undefined ? {} : { plugins: options.kysely })
+  const resources = options.tables === undefined ? withTestTenants(withTestIds(model)) : model
+  let database = await kind.open(options.kysely === undefined ? {} : { plugins: options.kysely })
   const fastify = Fastify(options.fastify)
   try {
     if (options.tables === undefined) await createTestTables(database, resources)
     else await options.tables(database)
+    const hasTenants = hasTestTenants(resources)
+    if (hasTenants) database = await keepTenants(database)
+    const plugin = hasTenants ? withTenantOf(options.plugin) : options.plugin
     // What a replaced endpoint answers is its own affair.
     const openApi = options.plugin?.handlers === undefined ? await checkAgainstOpenApi(fastify) : { misfits: [] }
     options.before?.(fastify)
-    const openapi = { filters: 'all', ...options.plugin?.openapi } as const
-    await fastify.register(crudPlugin, { ...options.plugin, db: database.db, resources, openapi })
+    const openapi = { filters: 'all', ...plugin?.openapi } as const
+    await fastify.register(crudPlugin, { ...plugin, db: database.db, resources, openapi })
     await fastify.ready()
     const gives = clientGivesIds && resources !== model ? resources : undefined
     return toTestApp(fastify, database, openApi, gives)

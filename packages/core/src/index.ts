@@ -13,7 +13,7 @@ export {
   type Refusal,
 } from './errors.ts'
 export type { AnyCaller } from './model/any-caller.ts'
-export { defineResources } from './model/build/define-resources.ts'
+export { defineResources, type ModelOptions } from './model/build/define-resources.ts'
 export type { CallersTypeName } from './model/callers-types.ts'
 export {
   type Aggregate,
@@ -54,6 +54,7 @@ export {
   owns,
 } from './model/descriptors/relations.ts'
 export type { Stored } from './model/descriptors/stored.ts'
+export type { TenantDeclaration } from './model/descriptors/tenant.ts'
 export type { IdDeclaration } from './model/ids/declared-id.ts'
 export type { Id } from './model/ids/id-kind.ts'
 export type { Model } from './model/model.ts'
@@ -104,7 +105,15 @@ export { createStore } from './store/store.ts'
 export type { Policies, Policy, PolicyBuilder, PolicyRule } from './store/types/policy-types.ts'
 export type { FindOptions, Listing, ListOptions, Page } from './store/types/read-options.ts'
 export type { StoreLimits, StoreOptions } from './store/types/store-options.ts'
-export type { Collection, GuardedStore, SessionOf, Store, StoreMethods } from './store/types/store-types.ts'
+export type {
+  Collection,
+  GuardedStore,
+  SessionOf,
+  Store,
+  StoreMethods,
+  SystemStore,
+  WhoseRecords,
+} from './store/types/store-types.ts'
 export type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './store/types/write-options.ts'
 export { checkTables } from './tables/check/check-tables.ts'
 export type { TableProblem, TableProblemKind } from './tables/check/table-problem.ts'

@@ -14,6 +14,7 @@ const OPTIONS = [
   'limits',
   'caller',
   'session',
+  'tenant',
   'authorize',
   'policies',
   'rules',
@@ -32,8 +33,13 @@ export function checkOptions(options: CrudOptions): void {
     if (!OPTIONS.includes(name))
       throw new TypeError(`fastify-crud has no option '${name}'; there are ${OPTIONS.join(', ')}`)
   }
-  const { authorize, caller, decorator, tables } = options
+  const { authorize, caller, decorator, resources, tables, tenant } = options
   if (caller !== undefined && typeof caller !== 'function') throw new TypeError('caller: must be a function')
+  if (tenant !== undefined && typeof tenant !== 'function') throw new TypeError('tenant: must be a function')
+  if ((tenant !== undefined) !== ((resources as Partial<Model> | undefined)?.tenant !== undefined)) {
+    const what = tenant === undefined ? 'is missing; the model has tenants' : 'the model has no tenants'
+    throw new TypeError(`tenant: ${what}`)
+  }
   if (authorize !== undefined && typeof authorize !== 'function') throw new TypeError('authorize: must be a function')
   if (decorator !== undefined && decorator !== false && (typeof decorator !== 'string' || decorator === ''))
     throw new TypeError('decorator: must be a name, or false for none')

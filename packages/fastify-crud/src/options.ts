@@ -1,4 +1,14 @@
-import type { AnyKysely, Count, ErrorsOption, Model, Policies, ResourceKey, Rules, SessionOf } from '@fastify-crud/core'
+import type {
+  AnyKysely,
+  Count,
+  ErrorsOption,
+  Id,
+  Model,
+  Policies,
+  ResourceKey,
+  Rules,
+  SessionOf,
+} from '@fastify-crud/core'
 import type { OpenApiOptions } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
 import type { Authorize } from './access/authorize.ts'
@@ -46,6 +56,12 @@ export interface Limits {
 /** Who is asking, as the application knows it. */
 export type CallerOf<C = unknown> = (request: FastifyRequest) => C | Promise<C>
 
+/** Whose records a request is about: the id of a tenant; undefined or null: none, and the answer is 403. */
+export type TenantOf<C = unknown> = (
+  caller: C,
+  request: FastifyRequest,
+) => Id | null | undefined | Promise<Id | null | undefined>
+
 /** The options of the plugin, besides those of `app.register`. */
 export interface CrudOptions<M extends Model = Model, C = unknown> {
   /** A Kysely instance on SQLite or PostgreSQL. */
@@ -66,6 +82,11 @@ export interface CrudOptions<M extends Model = Model, C = unknown> {
    * then needs `as(caller)` or `asSystem()`. Default: none.
    */
   readonly session?: SessionOf<NoInfer<C>>
+  /**
+   * In a model with tenants: whose records the request is about. It is asked once for each request, behind `caller` and before
+   * `authorize`. Without an answer, the routes of tenants' resources are 403; an id that is none is 404.
+   */
+  readonly tenant?: TenantOf<NoInfer<C>>
   /** Default: everything is allowed, and a warning is logged once at start. */
   readonly authorize?: Authorize<ResourceKey<NoInfer<M>>, NoInfer<C>>
   /**

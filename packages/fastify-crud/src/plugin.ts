@@ -39,9 +39,9 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     scope.setErrorHandler(sendProblem)
     answerUnknownPaths(scope)
     addJsonParser(scope)
-    const { caller, authorize } = options
+    const { caller, tenant, authorize } = options
     if (caller !== undefined || authorize !== undefined) keepPrivate(scope)
-    const service: Service = { stores, limits, prefix: scope.prefix, caller, authorize }
+    const service: Service = { stores, limits, prefix: scope.prefix, caller, tenant, authorize }
     addRoutes(
       scope,
       stores.model,

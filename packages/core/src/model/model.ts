@@ -1,5 +1,6 @@
 import type { Descriptors } from './descriptors/descriptors.ts'
 import type { Stored } from './descriptors/stored.ts'
+import type { TenantDeclaration } from './descriptors/tenant.ts'
 import type { IdKind } from './ids/id-kind.ts'
 import type { DescribedValue } from './values/described-value.ts'
 
@@ -98,6 +99,8 @@ export interface Reference {
   readonly isConstrained: boolean
   /** A rule of the application gives the foreign key, so it is read-only. */
   readonly setByRule: boolean
+  /** Its column is the tenant's, so it is read-only, and every row has it. */
+  readonly isTenant: boolean
   /** Its index in the source's `members`. */
   readonly position: number
 }
@@ -118,6 +121,8 @@ export interface Link {
   readonly isConstrained: boolean
   /** Whether a target serves at most one record: `neededBy.one` faces the link. */
   readonly exclusive: boolean
+  /** Undefined where the links belong to no tenant. */
+  readonly tenant: TenantColumn | undefined
   /** Whether a record shows the targets by default. */
   readonly carried: boolean
   /** Its index in the source's `links`. */
@@ -199,6 +204,16 @@ export interface Index {
   readonly members: readonly (Field | ForeignKey)[]
 }
 
+/** Whose rows those of a table are. */
+export interface TenantColumn {
+  /** The resource whose records are the tenants. */
+  readonly of: Resource
+  /** The column that has the tenant's id. */
+  readonly column: string
+  /** The rows are the tenants themselves, so the column is their own id. */
+  readonly isOwnId: boolean
+}
+
 export interface Resource {
   readonly key: string
   readonly route: string
@@ -215,6 +230,10 @@ export interface Resource {
   readonly idMembers: readonly (Field | ForeignKey)[]
   /** The ids in bodies, answers and paths below the owner: without the part that is the owner's id, unless that is all. */
   readonly shortId: IdKind
+  /** Undefined in a model without tenants, and for a resource that all tenants share. */
+  readonly tenant: TenantColumn | undefined
+  /** All tenants share its records, and each may see all of them. */
+  readonly isPublic: boolean
   readonly description: string | undefined
   /** Whether requests add, change and remove its records. */
   readonly isWritable: boolean
@@ -278,8 +297,13 @@ export type BodyName =
  *
  * The type parameter carries the descriptors, from which the types of records and bodies are inferred.
  */
-export interface Model<D extends Descriptors = Descriptors> {
+export interface Model<
+  D extends Descriptors = Descriptors,
+  T extends TenantDeclaration | undefined = TenantDeclaration | undefined,
+> {
   readonly descriptors: D
+  /** Undefined where the records belong to no tenants. */
+  readonly tenant: T
   readonly resources: ReadonlyMap<string, Resource>
 }
 

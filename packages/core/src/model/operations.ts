@@ -21,6 +21,15 @@ export function serves({ isWritable, hasId }: Resource, operation: Operation): b
   }
 }
 
+/**
+ * Whether a service does it without a handler of the application's. Only the application makes tenants. Where the database counts ids, it
+ * does so for all tenants, so none chooses one. `hasId`: the path has the id of the new record.
+ */
+export function isPredefined({ tenant, id }: Resource, operation: Operation, hasId: boolean): boolean {
+  if (operation !== 'create' || tenant === undefined) return true
+  return !tenant.isOwnId && !(hasId && id.assignedBy === 'database')
+}
+
 /** What the descriptor says of records that nobody writes. */
 export function whyUnwritten({ hasId }: Pick<Resource, 'hasId'>): string {
   return hasId ? 'writable: false' : 'id: false'

@@ -10,6 +10,7 @@ import {
   type OtherAction,
   OtherPolicy,
   type RelatedRecords,
+  TenantValue,
   type TypedCallerValue,
 } from './placeholders.ts'
 import { typeCallersValues } from './type-callers-values.ts'
@@ -17,8 +18,14 @@ import { typeCallersValues } from './type-callers-values.ts'
 /** What a policy's function is given. Its types for applications are those of `PolicyBuilder`. */
 interface Builder {
   readonly eb: unknown
-  my(name: string, type?: CallersTypeName): Expression<unknown>
+  readonly my: My
   can(action: OtherAction, resource: string, id: Expression<unknown>): Expression<unknown>
+}
+
+interface My {
+  (name: string, type?: CallersTypeName): Expression<unknown>
+  /** The id of the tenant who asks. */
+  readonly tenant: Expression<unknown>
 }
 
 interface Built {
@@ -34,7 +41,7 @@ export function buildExpression(model: Model, resource: Resource, policy: (on: B
   const others: Resource[] = []
   const built = policy({
     eb: expressionBuilder(),
-    my: callersPlaceholder,
+    my,
     can(action, key, id) {
       if (!OTHER_ACTIONS.includes(action)) throw new TypeError(`can() needs one of ${OTHER_ACTIONS.join(', ')}`)
       if (!isExpression(id))
@@ -56,13 +63,15 @@ function tablesIn(model: Model): Tables {
   return tables
 }
 
-/** `my(…)` */
-export function callersPlaceholder(name: unknown, type?: unknown): Expression<unknown> {
+function callersPlaceholder(name: unknown, type?: unknown): Expression<unknown> {
   if (typeof name !== 'string' || name === '') throw new TypeError('my() needs the name of a value of the caller')
   return placeholder(new CallerValue(name, type === undefined ? undefined : declaredType(type)))
 }
 
-export function placeholder(value: CallerValue | OtherPolicy | RelatedRecords): Expression<unknown> {
+/** `my(…)` */
+export const my: My = Object.freeze(Object.assign(callersPlaceholder, { tenant: placeholder(new TenantValue()) }))
+
+export function placeholder(value: CallerValue | OtherPolicy | RelatedRecords | TenantValue): Expression<unknown> {
   return new ExpressionWrapper(ValueNode.create(value))
 }
 

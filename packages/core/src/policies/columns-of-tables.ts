@@ -49,11 +49,13 @@ function columnsOfResource(resource: Resource): Columns {
   for (const { column, target } of [...resource.references, ...resource.ownedBy]) {
     columns.set(column, typeOfIds(target.id))
   }
+  if (resource.tenant !== undefined) columns.set(resource.tenant.column, typeOfIds(resource.tenant.of.id))
   return columns
 }
 
-function columnsOfLink({ fromColumn, toColumn, source, target }: Link): Columns {
+function columnsOfLink({ fromColumn, toColumn, source, target, tenant }: Link): Columns {
   return new Map([
+    ...(tenant === undefined ? [] : [[tenant.column, typeOfIds(tenant.of.id)] as const]),
     [fromColumn, typeOfIds(source.id)],
     [toColumn, typeOfIds(target.id)],
   ])

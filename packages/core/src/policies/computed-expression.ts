@@ -2,7 +2,7 @@ import { expressionBuilder } from 'kysely'
 import { allRelationsOf } from '../model/all-relations-of.ts'
 import { didYouMean } from '../model/check/suggest.ts'
 import type { Computed, ComputedValue } from '../model/model.ts'
-import { callersPlaceholder, nodeOf, placeholder } from './build-expression.ts'
+import { my, nodeOf, placeholder } from './build-expression.ts'
 import { resourcesAround, tablesOf } from './columns-of-tables.ts'
 import { hasText } from './has-text.ts'
 import { namesIn } from './names-in.ts'
@@ -28,7 +28,7 @@ export function computedExpression(
   const { source } = computed
   const returned = build({
     eb: expressionBuilder(),
-    my: callersPlaceholder,
+    my,
     related: (name: unknown) => recordsOf(computed, name, false),
     visible: (name: unknown) => recordsOf(computed, name, true),
   })

@@ -20,6 +20,9 @@ export interface TypedCallerValue {
   readonly type: CallersType
 }
 
+/** Stands in an expression for the id of the tenant who asks: `my.tenant`. */
+export class TenantValue {}
+
 /** Stands in an expression for another resource's policy: `can('View', 'project', eb.ref('projectId'))`. */
 export class OtherPolicy {
   readonly action: OtherAction

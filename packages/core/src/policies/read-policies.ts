@@ -51,7 +51,7 @@ export function readPolicies(model: Model, given: unknown): PolicySet {
     } else if (policy !== undefined) rules.set(resource, policyOf(reading, resource, policy))
   }
   for (const resource of model.resources.values()) {
-    if (!resource.isRoot || rules.has(resource)) continue
+    if (!resource.isRoot || rules.has(resource) || resource.isPublic) continue
     const why = 'each resource whose records can be without an owner needs a policy, such as true for all rows'
     problems.push(`policies.${resource.key}: is missing; ${why}`)
   }

@@ -1,11 +1,28 @@
 import { DEFAULT_LIMITS } from '../model/descriptors/default-limits.ts'
 import { ALL_FIELDS, type FieldRights } from '../model/field-rights.ts'
+import type { Model, Resource } from '../model/model.ts'
+import { type Tables, tablesOf } from '../policies/columns-of-tables.ts'
 import type { Rights } from '../policies/rights.ts'
 import { type AnyKysely, databaseOf } from './dialect/database.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import { dialects } from './dialect/dialects.ts'
 import { type LearnedTypes, learnedTypesOf } from './dialect/postgres/learned-types.ts'
 import { type Names, namesOf } from './text/sql-text.ts'
+
+/**
+ * Whose rows count in a model with tenants: those of the tenant who asks, or those of all. `each tenant`: a list has the rows of all, and
+ * each of them has what is its own tenant's.
+ */
+export type Reach = 'one tenant' | 'each tenant' | 'all tenants'
+
+/** The tenants of a model. */
+export interface Tenants {
+  readonly of: Resource
+  /** What each table has for its tenant. */
+  readonly column: string
+  /** All tables of the model, by their names. */
+  readonly tables: Tables
+}
 
 /** What every query is compiled with. */
 export interface QueryContext {
@@ -19,22 +36,28 @@ export interface QueryContext {
   readonly rights: Rights | undefined
   /** Which fields the caller may see and set. */
   readonly fieldRights: FieldRights
+  /** Undefined in a model without tenants. */
+  readonly tenants: Tenants | undefined
+  readonly reach: Reach
 }
 
-export function queryContext(
-  db: AnyKysely,
-  maxAnswer: number = DEFAULT_LIMITS.maxAnswer,
-  rights?: Rights,
-  fieldRights: FieldRights = ALL_FIELDS,
-): QueryContext {
+/** What differs between the contexts of one database. Default: everything is allowed, in a model without tenants. */
+export type ContextOptions = {
+  readonly [Name in 'maxAnswer' | 'rights' | 'fieldRights' | 'tenants' | 'reach']?: QueryContext[Name] | undefined
+}
+
+export function queryContext(db: AnyKysely, options: ContextOptions = {}): QueryContext {
+  const { maxAnswer = DEFAULT_LIMITS.maxAnswer, fieldRights = ALL_FIELDS, reach = 'one tenant' } = options
   return {
     db,
     dialect: dialects[databaseOf(db)],
     names: namesOf(db),
     learnedTypes: learnedTypesOf(db),
     maxAnswer,
-    rights,
+    rights: options.rights,
     fieldRights,
+    tenants: options.tenants,
+    reach,
   }
 }
 
@@ -43,4 +66,11 @@ export function compilesAlike(one: AnyKysely, other: AnyKysely): boolean {
   const [left, right] = [one.getExecutor(), other.getExecutor()]
   if (left.adapter !== right.adapter || left.plugins.length !== right.plugins.length) return false
   return left.plugins.every((plugin, index) => plugin === right.plugins[index])
+}
+
+export function tenantsOf({ tenant, resources }: Model): Tenants | undefined {
+  if (tenant === undefined) return undefined
+  const of = resources.get(tenant.resource) as Resource
+  const column = tenant.column ?? `${of.key}Id`
+  return { of, column, tables: tablesOf(resources.values()) }
 }

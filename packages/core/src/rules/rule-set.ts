@@ -1,3 +1,4 @@
+import type { Id } from '../model/ids/id-kind.ts'
 import type { Model, Resource } from '../model/model.ts'
 import type { Selection } from '../reading/select/selection.ts'
 import type { ChangedRow, Rule, WrittenRow } from './rule-types.ts'
@@ -19,7 +20,7 @@ export interface RuleParts {
 
 export type Validate = NonNullable<Rule['validate']>
 export type AfterWrite = NonNullable<Rule['afterWrite']>
-export type AtEnd = (row: ChangedRow & Pick<WrittenRow, 'caller' | 'db'>) => unknown
+export type AtEnd = (row: ChangedRow & Pick<WrittenRow, 'caller' | 'tenant' | 'db'>) => unknown
 export type AfterCommit = NonNullable<Rule['afterCommit']>
 
 /** A field or foreign key to which a rule gives its value. */
@@ -39,6 +40,8 @@ export interface SetInput {
   /** The caller; an empty object where the application has not said who asks. */
   // biome-ignore lint/suspicious/noExplicitAny: a caller of which nothing is known
   readonly caller: Readonly<Record<string, any>>
+  /** The id of the tenant whose row it is; null in a model without tenants, and for what all tenants share. */
+  readonly tenant: Id | null
   /** The time of the request, the same for all of its rows. */
   readonly now: Date
 }

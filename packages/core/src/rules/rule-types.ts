@@ -41,6 +41,8 @@ export interface Refusing<M extends Model = Model, K extends ResourceKey<M> = Re
 export interface RuleTools<M extends Model, K extends ResourceKey<M>, C> extends Refusing<M, K> {
   /** The caller; an empty object where the application has not said who asks. */
   readonly caller: unknown extends C ? AnyCaller : C
+  /** The id of the tenant whose row it is; null in a model without tenants, and for what all tenants share. */
+  readonly tenant: Id | null
   /** The write's own transaction, without policies and rules. It must not be used any more when the rule is done. */
   readonly db: AnyTransaction
   /**
@@ -87,6 +89,8 @@ export interface ChangedRow<M extends Model = Model, K extends ResourceKey<M> = 
 export interface CommittedRows<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller> {
   readonly rows: readonly ChangedRow<M, K>[]
   readonly caller: unknown extends C ? AnyCaller : C
+  /** The id of the tenant whose rows they are; null in a model without tenants, and for what all tenants share. */
+  readonly tenant: Id | null
   /** The log of the request; without HTTP, the console. */
   readonly log: RuleLog
 }
@@ -114,6 +118,8 @@ export interface InvariantRecord<M extends Model = Model, K extends ResourceKey<
   /** It has the properties that `reads` names, and no others. */
   readonly after: RecordRead<M, K>
   readonly caller: unknown extends C ? AnyCaller : C
+  /** The id of the tenant whose row it is; null in a model without tenants, and for what all tenants share. */
+  readonly tenant: Id | null
 }
 
 /** The names of the properties that a body can set in a row. */

@@ -9,7 +9,7 @@ import { checkModel } from '../model/model.ts'
 import { NOTHING_HIDDEN } from '../plan/body/draft.ts'
 import type { Plan } from '../plan/public/plan.ts'
 import { chosenId, refusalOfChoice } from '../plan/public/plan-create.ts'
-import { queryContext } from '../query/context.ts'
+import { queryContext, tenantsOf } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { statementsOf } from '../query/statements.ts'
 import { ASCII_ONLY } from '../reading/comparing.ts'
@@ -17,6 +17,7 @@ import type { ListRequest } from '../reading/list-query.ts'
 import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
 import { type BodyOf, bodyReader } from './body-reader.ts'
 import { checkIds } from './checks/check-ids.ts'
+import { checkWritable } from './checks/check-writable.ts'
 import { cascadesLearner } from './learn-cascades.ts'
 import { typesLearner } from './learn-types.ts'
 import { asksHow, howToCompare } from './read/how-to-compare.ts'
@@ -77,7 +78,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     throw new TypeError('session: SQLite has no settings that a request could set; leave out the option')
   }
   const maxAnswer = maxAnswerOf(limits)
-  const context = queryContext(db, maxAnswer, rights, fieldRights)
+  const tenants = tenantsOf(model)
+  const context = queryContext(db, { maxAnswer, rights, fieldRights, tenants, reach: extras.reach })
   const statements = extras.statements ?? statementsOf(context, extras.count, extras.noteUnshown)
   const sessions = sessionPool(db, settingsOf)
   const learnTypes = typesLearner(context, model)
@@ -105,6 +107,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     body: unknown,
     asked: Asked = BY_NOBODY,
   ): Promise<WrittenRecord> {
+    checkWritable(context, model, at.path.resource)
     const draft = bodies.draftOf({ at, operation, body, id: pathId, hidden: asked.hidden })
     const id = pathId ?? wholeId(at.path.resource, draft.id as Id, at.owners.at(-1))
     checkIds(at, id)
@@ -137,6 +140,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       return await withRetries(db, () => readPage(value, statements, at, range, query, comparing))
     },
     async create(at, body, inPath, asked = BY_NOBODY) {
+      checkWritable(context, model, at.path.resource)
       const draft = bodies.draftOf({ at, operation: 'create', body, id: inPath, hidden: asked.hidden })
       checkIds(at)
       const refusal = inPath === undefined ? undefined : refusalOfChoice(at.path.resource, inPath)
@@ -149,6 +153,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     replace: (at, id, body, asked) => update('replace', at, id, body, asked),
     patch: (at, id, body, asked) => update('patch', at, id, body, asked),
     async delete(at, id, asked = BY_NOBODY) {
+      checkWritable(context, model, at.path.resource)
       checkIds(at, id)
       const { hidden = NOTHING_HIDDEN } = asked
       const { plan } = await write(parts, { operation: 'delete', at, id, hidden, ...termsOf(asked) })

@@ -1,15 +1,20 @@
 import type { AnyCaller } from '../model/any-caller.ts'
 import { topPath } from '../model/collection-path.ts'
-import type { Model } from '../model/model.ts'
+import type { TenantDeclaration } from '../model/descriptors/tenant.ts'
+import type { Id } from '../model/ids/id-kind.ts'
+import { type Model, resourceOf } from '../model/model.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import type { Rules } from '../rules/rules.ts'
 import type { ErrorsOption } from '../rules/stages/errors-option.ts'
+import { acrossTenants } from './across-tenants.ts'
+import { checkedTenant, tenantOf } from './checks/checked-tenant.ts'
 import { collection } from './collection.ts'
+import type { JsonStore } from './json-store.ts'
 import { type Stores, type StoresOptions, storesOf } from './stores.ts'
 import type { Asked } from './types/asked.ts'
 import type { Policies } from './types/policy-types.ts'
 import type { StoreOptions } from './types/store-options.ts'
-import type { Collection, GuardedStore, SessionOf, Store } from './types/store-types.ts'
+import type { Collection, GuardedStore, SessionOf, Store, SystemStore, WhoseRecords } from './types/store-types.ts'
 
 /**
  * The records of a model in a database, without HTTP: find, list, create, replace, patch and delete, by the same rules
@@ -35,7 +40,7 @@ export function createStore<M extends Model, C = AnyCaller>(
 // Rules may be those of a service, with its type of callers.
 export function createStore<M extends Model, C = AnyCaller>(
   options: StoreOptions<M> & Pick<WithRules<M, C>, 'errors'> & { readonly rules?: Rules<NoInfer<M>, C> },
-): Store<M>
+): M['tenant'] extends TenantDeclaration ? GuardedStore<M> : Store<M>
 // Of no closer type: the compiler would compare all of a store's types with those of the signatures above.
 export function createStore(options: Omit<StoresOptions, 'logOf'>): object {
   return storeOver(storesOf(options))
@@ -50,7 +55,7 @@ interface WithRules<M extends Model, C> {
 
 /** The typed store on top of JSON stores. */
 export function storeOver(stores: Stores): GuardedStore {
-  if (!stores.isGuarded) return storeFor(stores, undefined)
+  if (!stores.isGuarded) return storeFor(stores)
   return Object.freeze({
     ...refusingOf(stores.model),
     ...askingOf(stores),
@@ -61,22 +66,49 @@ export function storeOver(stores: Stores): GuardedStore {
 /** The ways to say who is asking. */
 function askingOf(stores: Stores): Pick<GuardedStore, 'as' | 'asSystem'> {
   return {
-    as(caller) {
+    as(caller, whose) {
       if (typeof caller !== 'object' || caller === null)
         throw new TypeError('as: the caller must be an object, such as { id: 7 }')
+      const tenant = tenantOf(stores.model, whose)
+      if (stores.model.tenant !== undefined && tenant === undefined)
+        throw new TypeError('as: the model has tenants; name the one that the caller works for: as(caller, { tenant })')
       // Whatever becomes of the object that was given, the store stays the store of this caller.
-      return storeFor(stores, Object.freeze(Object.assign(Object.create(Object.getPrototypeOf(caller)), caller)))
+      const kept = Object.freeze(Object.assign(Object.create(Object.getPrototypeOf(caller)), caller))
+      return storeFor(stores, { caller: kept, tenant })
     },
-    asSystem: () => storeFor(stores, undefined),
+    asSystem: (whose?: WhoseRecords) => storeFor(stores, { tenant: tenantOf(stores.model, whose) }) as SystemStore,
   }
 }
 
-/** Without a caller: the store of the application itself. */
-function storeFor(stores: Stores, caller: AnyCaller | undefined): Store {
-  const store = caller === undefined ? stores.system : stores.of(caller)
-  const asked: Asked = caller === undefined ? {} : Object.freeze({ requestContext: Object.freeze({ caller }) })
-  const resource = (key: string) => collection(store, asked, { path: topPath(stores.model, key), owners: [] })
-  const others = { resource, ...askingOf(stores), in: (db: AnyKysely) => storeFor(stores.in(db), caller) }
+/** On whose behalf a store works. */
+interface Whose {
+  /** Undefined for the application itself. */
+  readonly caller?: AnyCaller | undefined
+  /** Undefined in a model without tenants, and for what the application does across them. */
+  readonly tenant?: Id | undefined
+}
+
+function storeFor(stores: Stores, whose: Whose = {}): Store {
+  const { model } = stores
+  const { caller, tenant } = whose
+  const own = tenant === undefined ? stores.system : stores.ofTenant
+  const store = caller === undefined ? own : stores.of(caller)
+  const isPlain = caller === undefined && tenant === undefined
+  const asked: Asked = isPlain ? {} : Object.freeze({ requestContext: Object.freeze({ caller, tenant }) })
+  const spansTenants = model.tenant !== undefined && tenant === undefined
+  const resource = (key: string) => {
+    const at = { path: topPath(model, key), owners: [] }
+    const isOfTenants = spansTenants && resourceOf(model, key).tenant?.isOwnId === false
+    if (!isOfTenants) return collection(store, asked, at)
+    return acrossTenants(resourceOf(model, key), collection(stores.acrossTenants as JsonStore, asked, at))
+  }
+  const others = {
+    resource,
+    ...askingOf(stores),
+    in: (db: AnyKysely) => storeFor(stores.in(db), whose),
+    ...(spansTenants &&
+      caller === undefined && { purgeTenant: (id: Id) => stores.purgeTenant(checkedTenant(model, id)) }),
+  }
   return Object.freeze(withOwned(stores.model, { ...collectionsOf(stores.model, resource), ...others })) as never
 }
 
@@ -97,7 +129,7 @@ function withOwned(model: Model, store: object): object {
 function refusingOf(model: Model): Readonly<Record<string, Collection>> {
   const refuse = () => {
     throw new TypeError(
-      'the store has policies or `session`: name the caller with as(caller), or use asSystem() for the application itself',
+      'the store has policies, tenants or `session`: name the caller with as(caller), or use asSystem() for the application itself',
     )
   }
   const refusing = new Proxy({}, { get: refuse }) as Collection

@@ -1,12 +1,14 @@
 import type { SettingsOf } from '../connection/session-settings.ts'
 import { callerIn } from '../model/any-caller.ts'
 import { fieldRightsOf, fieldsKey, limitsFields, rolesInFields } from '../model/field-rights.ts'
+import type { Id } from '../model/ids/id-kind.ts'
 import { checkModel, type Model, type Resource } from '../model/model.ts'
 import { type PolicySet, readPolicies } from '../policies/read-policies.ts'
 import { rightsKey } from '../policies/rights-key.ts'
 import { hidingIn, rightsOf } from '../policies/rights-of.ts'
-import { queryContext } from '../query/context.ts'
+import { type QueryContext, queryContext, tenantsOf } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
+import { statementsOf } from '../query/statements.ts'
 import { activeRules } from '../rules/active-rules.ts'
 import { readRules } from '../rules/read-rules.ts'
 import { touchedInAll } from '../rules/rule-scope.ts'
@@ -14,12 +16,14 @@ import type { LogOf } from '../rules/stages/after-commits.ts'
 import { checkErrorsOption, type ErrorsOption } from '../rules/stages/errors-option.ts'
 import { askedByComputed, checkComputed } from './checks/check-computed.ts'
 import { checkStored } from './checks/check-stored.ts'
+import { checkTenants } from './checks/check-tenants.ts'
 import { expressionProblems } from './checks/expression-problems.ts'
 import { type AskedValue, misfitLog } from './checks/misfit-log.ts'
 import { createJsonStore, type JsonStore } from './json-store.ts'
+import { purgeTenant } from './purge-tenant.ts'
 import { logUnshown } from './read/log-unshown.ts'
 import { storesByRights } from './stores-by-rights.ts'
-import type { StoreOptions } from './types/store-options.ts'
+import type { StoreExtras, StoreOptions } from './types/store-options.ts'
 import type { SessionOf } from './types/store-types.ts'
 
 /** Who is asking, as the application knows it. */
@@ -32,8 +36,12 @@ export interface Caller {
 export interface Stores {
   /** With what rules make of its fields. */
   readonly model: Model
-  /** Sees and does everything. */
+  /** Sees and does everything. In a model with tenants, it sees the records of all of them. */
   readonly system: JsonStore
+  /** Lists the records of all tenants, each with what is its own tenant's. Undefined in a model without tenants. */
+  readonly acrossTenants: JsonStore | undefined
+  /** Sees and does everything of one tenant, whom `asked.requestContext` names; the same as `system` in a model without tenants. */
+  readonly ofTenant: JsonStore
   /**
    * The store of a caller. Its methods are told of the caller itself by `asked.requestContext`, in which `caller` is the caller. Throws
    * a TypeError if the caller's roles are no strings.
@@ -59,6 +67,8 @@ export interface Stores {
    * Rejects with the driver's error if the database cannot be asked.
    */
   expressionProblems(): Promise<readonly string[]>
+  /** Removes all records of a tenant, but not the tenant. */
+  purgeTenant(tenant: Id): Promise<void>
   /** Resolves when all is done that rules have begun after commits. */
   settled(): Promise<void>
 }
@@ -82,13 +92,14 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
   const rules = given === undefined ? undefined : readRules(resources, given)
   const model = rules?.model ?? resources
   const options = { ...others, resources: model }
-  const context = queryContext(db)
+  const context = queryContext(db, { tenants: tenantsOf(model) })
   checkStored(model, context)
   checkComputed(model, context)
   const hasRules = rules !== undefined && rules.rules.size > 0
   const active = hasRules ? activeRules(rules, context, logOf) : undefined
   const touched = errors === undefined ? active?.scope.touched : touchedInAll(model)
   const set = policies === undefined ? undefined : readPolicies(model, policies)
+  checkTenants(model, context.tenants, set)
   const ofFields = rolesInFields(model)
   const named = new Set([...(set?.roles ?? []), ...ofFields])
   const extras = {
@@ -97,7 +108,8 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
     settingsOf: session && settingsOfCaller(session),
     noteUnshown: logUnshown(logOf?.(undefined) ?? console),
   }
-  const system = createJsonStore(options, extras)
+  const ofTenant = createJsonStore(options, extras)
+  const system = model.tenant === undefined ? ofTenant : createJsonStore(options, spanning(extras, context))
   const asked = [...askedByPolicies(set), ...askedByComputed(model)]
   const noteMisfits = misfitLog(asked, logOf)
   const isSameForAll = set === undefined && !limitsFields(model)
@@ -113,22 +125,32 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
   const stores: Stores = {
     model,
     system,
+    ofTenant,
+    acrossTenants: model.tenant && createJsonStore(options, { ...extras, reach: 'each tenant' }),
     in: (db) => storesIn(stores, db),
     hiding: set && hidingIn(set, model),
-    isGuarded: set !== undefined || session !== undefined,
+    isGuarded: set !== undefined || session !== undefined || model.tenant !== undefined,
     hasRules,
     touched: ({ key }) => touched?.get(key) ?? [],
+    purgeTenant: (tenant) => purgeTenant(context, model, tenant),
     settled: async () => await active?.afterCommits.settled(),
     expressionProblems: () => expressionProblems(context, model, set),
     asksForCaller: ofFields.size > 0 || session !== undefined || asked.length > 0 || (set?.asksForCaller ?? false),
     of(caller) {
       noteMisfits(caller)
-      if (isSameForAll) return system
+      if (isSameForAll) return ofTenant
       const roles = rolesOf(caller).filter((role) => named.has(role))
       return ofCallers.of([...new Set(roles)].sort())
     },
   }
   return stores
+}
+
+/** What a store does besides where the rows of all tenants count. */
+function spanning(extras: StoreExtras, context: QueryContext): StoreExtras {
+  const { rules } = extras
+  const ofAll = { ...context, reach: 'all tenants' } as const
+  return { ...extras, rules: rules && { ...rules, statements: statementsOf(ofAll) }, reach: 'all tenants' }
 }
 
 function askedByPolicies(set: PolicySet | undefined): readonly AskedValue[] {
@@ -142,6 +164,8 @@ function storesIn(stores: Stores, db: AnyKysely): Stores {
   return {
     ...stores,
     system: stores.system.in(db),
+    ofTenant: stores.ofTenant.in(db),
+    acrossTenants: stores.acrossTenants?.in(db),
     of: (caller) => stores.of(caller).in(db),
     in: (other) => storesIn(stores, other),
   }

@@ -3,6 +3,7 @@ import type { Descriptors, ResourceDescriptor } from '../model/descriptors/descr
 import type { Fields } from '../model/descriptors/json-schema.ts'
 import type { Relations } from '../model/descriptors/relation-kinds.ts'
 import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration } from '../model/descriptors/relations.ts'
+import type { TenantDeclaration } from '../model/descriptors/tenant.ts'
 import type { Model } from '../model/model.ts'
 import type { IdOf, KeyName } from '../model/types/id-types.ts'
 import type { RequiredNeed } from '../model/types/record-type.ts'
@@ -23,16 +24,27 @@ import type { ColumnOf } from './column-of.ts'
  */
 export type TablesOf<M extends Model, Database extends DatabaseName = DatabaseName> = TablesOfDescriptors<
   M['descriptors'],
+  M['tenant'],
   Database
 >
 
-type TablesOfDescriptors<D extends Descriptors, Database extends DatabaseName> = string extends keyof D
+type TablesOfDescriptors<
+  D extends Descriptors,
+  T extends TenantDeclaration | undefined,
+  Database extends DatabaseName,
+> = string extends keyof D
   ? Record<string, Record<string, unknown>>
-  : Flat<ResourceTables<D, Database> & LinkTables<D, Database>>
+  : Flat<ResourceTables<D, T, Database> & LinkTables<D, TenantColumns<D, T, Database>, Database>>
 
 /** Resources that share a table give a union here. */
-type ResourceTables<D extends Descriptors, Database extends DatabaseName> = SharedTables<{
-  -readonly [K in keyof D as TableName<D[K], K>]: ResourceTable<D[K], D, FieldsOf<D[K]>, RelationsOf<D[K]>, Database>
+type ResourceTables<
+  D extends Descriptors,
+  T extends TenantDeclaration | undefined,
+  Database extends DatabaseName,
+> = SharedTables<{
+  -readonly [K in keyof D as TableName<D[K], K>]: Flat<
+    ResourceTable<D[K], D, FieldsOf<D[K]>, RelationsOf<D[K]>, Database> & OfTenant<D, T, K, Database>
+  >
 }>
 
 type SharedTables<Tables> = {
@@ -45,6 +57,34 @@ type SharedTable<All> = { [C in ColumnIn<All>]: ValueIn<All, C> }
 type ColumnIn<All> = All extends unknown ? keyof All : never
 
 type ValueIn<All, C> = All extends unknown ? (C extends keyof All ? All[C] : null) : never
+
+type Nothing = Record<never, never>
+
+/** The column of the tenant, in the table of a resource that is a tenant's own. */
+type OfTenant<
+  D extends Descriptors,
+  T extends TenantDeclaration | undefined,
+  K extends keyof D,
+  Database extends DatabaseName,
+> = D[K] extends { readonly tenant: false }
+  ? Nothing
+  : T extends { readonly resource: K }
+    ? Nothing
+    : TenantColumns<D, T, Database>
+
+type TenantColumns<
+  D extends Descriptors,
+  T extends TenantDeclaration | undefined,
+  Database extends DatabaseName,
+> = T extends { readonly resource: infer Key extends keyof D & string }
+  ? {
+      [C in T extends { readonly column: infer Column extends string } ? Column : `${Key}Id`]: StoredId<
+        D,
+        D[Key],
+        Database
+      >
+    }
+  : Nothing
 
 type ResourceTable<
   R extends ResourceDescriptor,
@@ -120,11 +160,11 @@ type IsUnion<T, Each = T> = Each extends T ? ([T] extends [Each] ? false : true)
 
 type Either<Chosen extends string, Default extends string> = [Chosen] extends [never] ? Default : Known<Chosen>
 
-type LinkTables<D extends Descriptors, Database extends DatabaseName> = {
+type LinkTables<D extends Descriptors, OfTenants, Database extends DatabaseName> = {
   [L in Links<D> as L['table']]: Flat<
     { [C in L['from']]: StoredId<D, D[L['source']], Database> } & {
       [C in L['to']]: StoredId<D, D[L['target']], Database>
-    }
+    } & OfTenants
   >
 }
 

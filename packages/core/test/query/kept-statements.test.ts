@@ -19,7 +19,7 @@ describe.each(['sqlite', 'postgres'] as const)('On %s', (database) => {
     ['with policies', differentRights()],
     ['without policies', undefined],
   ])('%s', (_, rights) => {
-    const context = queryContext(noDatabase(database), undefined, rights)
+    const context = queryContext(noDatabase(database), { rights })
 
     test.each(Object.entries(anyAsk))('what is kept of %s is what would be compiled anew', (_, asks) => {
       fc.assert(

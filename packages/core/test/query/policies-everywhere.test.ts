@@ -198,7 +198,7 @@ describeOnDatabases('with a policy on each resource', (database) => {
       ]),
     )
     const rights = rightsOf(readPolicies(model, policies), new Set())
-    statements = statementsOf(queryContext(open.db, undefined, rights))
+    statements = statementsOf(queryContext(open.db, { rights }))
   })
   afterAll(() => open.close())
 

@@ -41,7 +41,7 @@ export function useTrials(
     open = await database.open()
     await createTables(open.db, model)
     for (const text of rows) await open.db.executeQuery(CompiledQuery.raw(text))
-    context = queryContext(open.db, undefined, rights)
+    context = queryContext(open.db, { rights })
     statements = statementsOf(context)
   })
   afterAll(() => open.close())

@@ -71,7 +71,7 @@ type Odd = Readonly<Record<string, keyof typeof failures | 'no row' | 'too large
 
 async function statementsOfWrite(on: keyof typeof sessions, request: keyof typeof requests, odd: Odd) {
   const { database, traits } = sessions[on]
-  const context = queryContext(noDatabase(database), 1_000_000)
+  const context = queryContext(noDatabase(database), { maxAnswer: 1_000_000 })
   const statements = statementsOf(context)
   const { session, log } = fakeSession((name, time) => {
     const what = odd[`${name} ${time}`]

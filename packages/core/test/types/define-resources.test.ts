@@ -50,10 +50,10 @@ describe('The type of a model', () => {
   })
 
   test('is a model of any descriptors', () => {
-    expectTypeOf(bookshop).toEqualTypeOf<Model<typeof bookshop.descriptors>>()
+    expectTypeOf(bookshop).toEqualTypeOf<Model<typeof bookshop.descriptors, undefined>>()
     expectTypeOf(bookshop).toExtend<Model>()
     const descriptors: Descriptors = { note: {} }
-    expectTypeOf(defineResources(descriptors)).toEqualTypeOf<Model>()
+    expectTypeOf(defineResources(descriptors)).toExtend<Model>()
   })
 })
 

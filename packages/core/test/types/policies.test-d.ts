@@ -1,4 +1,12 @@
-import { type AnyKysely, createStore, defineResources, ownedBy, owns, type Store } from '@fastify-crud/core'
+import {
+  type AnyKysely,
+  createStore,
+  defineResources,
+  ownedBy,
+  owns,
+  type Store,
+  type SystemStore,
+} from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import { describe, expectTypeOf, test } from 'vitest'
 
@@ -17,7 +25,7 @@ describe('createStore with policies', () => {
     compiled(() => {
       const store = createStore({ db, resources, policies: { note: ({ eb, my }) => eb('authorId', '=', my('id')) } })
       expectTypeOf(store.as({ id: 1 })).toEqualTypeOf<Store<typeof resources>>()
-      expectTypeOf(store.asSystem()).toEqualTypeOf<Store<typeof resources>>()
+      expectTypeOf(store.asSystem()).toEqualTypeOf<SystemStore<typeof resources>>()
       return [
         store.as({ id: 1 }).note.find(1),
         store.asSystem().note.create({ text: 't', authorId: 1 }),

@@ -6,6 +6,7 @@ import { type Access, accessOf } from '../access/access.ts'
 import { concernedAt, concernedResources } from '../access/concerned-resources.ts'
 import { idOfRecord } from '../access/id-of-record.ts'
 import { viewsOf, viewsOnce } from '../access/questions.ts'
+import type { Asking } from '../access/who-asks.ts'
 import type { Limits } from '../options.ts'
 import { NO_QUERY, queryOfList, queryOfRecord, queryOfWrite, type RequestQuery } from '../query/request-query.ts'
 import type { Service } from '../service.ts'
@@ -20,7 +21,7 @@ import { addressOf } from './request.ts'
 /** Reads what requests for an endpoint ask for. */
 export interface CallReader {
   /** Reads the path and the headers. */
-  begin(request: FastifyRequest, reply: FastifyReply, caller: object | undefined): BegunCall
+  begin(request: FastifyRequest, reply: FastifyReply, asking: Asking): BegunCall
   /** Reads the query, which a handler may have changed by now. */
   withQuery(call: Call): Call
   /** Asks which of the resources that make a difference to the request it may not see. */
@@ -64,7 +65,7 @@ export function callReader({ stores, limits, authorize }: Service, mount: Mount,
   }
 
   return {
-    begin(request, reply, caller) {
+    begin(request, reply, { caller, tenant }) {
       const at = addressOf(request, mount)
       const id = endpoint.idOf(request, mount)
       const recordId = isSingle(operation) ? idOfRecord(resource, id) : undefined
@@ -73,7 +74,7 @@ export function callReader({ stores, limits, authorize }: Service, mount: Mount,
       const hasQuery = request.url.includes('?')
       const mayTakeLong = operation === 'list' || (operation === 'findOne' && hasQuery)
       const signal = mayTakeLong ? clientSignal(reply) : undefined
-      const asked = { requestContext: { request, caller }, permit: access?.permit, signal }
+      const asked = { requestContext: { request, caller, tenant }, permit: access?.permit, signal }
       const headerProblems: Problem[] = []
       const conditions = conditionsOf(request.headers, headerProblems)
       const preferences = preferencesOf(request.headers.prefer, headerProblems)

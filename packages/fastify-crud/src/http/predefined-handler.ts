@@ -1,5 +1,6 @@
 import type { Mount } from '@fastify-crud/core/schema'
-import { checkedCaller, type RouteHandler, type Service } from '../service.ts'
+import { whoAsks } from '../access/who-asks.ts'
+import type { RouteHandler, Service } from '../service.ts'
 import type { Endpoint } from './call.ts'
 import { callReader } from './call-reader.ts'
 import { answerOf } from './endpoints.ts'
@@ -7,12 +8,11 @@ import { collectionUrl, send } from './send.ts'
 
 /** The handler of a predefined endpoint: access, then store, then reply. */
 export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
-  const { prefix, caller: callerOf } = service
+  const { prefix } = service
   const collection = collectionUrl(prefix, mount)
   const reader = callReader(service, mount, endpoint)
   return async (request, reply) => {
-    const caller = callerOf && checkedCaller(await callerOf(request))
-    const begun = reader.begin(request, reply, caller)
+    const begun = reader.begin(request, reply, await whoAsks(service, request, mount.path.resource))
     const answer = await answerOf(endpoint, reader, begun)
     return send(reply, { endpoint, call: begun.call, collection, isChanged: false }, answer)
   }

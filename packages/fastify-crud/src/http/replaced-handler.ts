@@ -3,7 +3,8 @@ import type { Address } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
 import { idOfRecord } from '../access/id-of-record.ts'
-import { checkedCaller, type RouteHandler, type Service } from '../service.ts'
+import { whoAsks } from '../access/who-asks.ts'
+import type { RouteHandler, Service } from '../service.ts'
 import { type Answer, jsonOf } from './answer.ts'
 import { jsonText } from './body/json-text.ts'
 import type { Endpoint } from './call.ts'
@@ -20,13 +21,12 @@ export function replacedHandler(
   endpoint: Endpoint,
   { access: declared, handler }: ReplacedEndpoint,
 ): RouteHandler {
-  const { prefix, caller: callerOf } = service
+  const { prefix } = service
   const { operation } = endpoint
   const collection = collectionUrl(prefix, mount)
   const reader = callReader(service, mount, endpoint)
   return async (request, reply) => {
-    const caller = callerOf && checkedCaller(await callerOf(request))
-    const begun = reader.begin(request, reply, caller)
+    const begun = reader.begin(request, reply, await whoAsks(service, request, mount.path.resource))
     const { call, access } = begun
     const id = declared.id === 'id' ? idOfRecord(call.at.path.resource, call.id) : ownerId(call.at, mount, declared.id)
     await access?.check(declared.action, id)

@@ -1,5 +1,5 @@
 import type { Model } from '@fastify-crud/core'
-import { serves } from '@fastify-crud/core/internal'
+import { isPredefined, serves } from '@fastify-crud/core/internal'
 import { type Mount, mountsOf } from '@fastify-crud/core/schema'
 import type { FastifyInstance } from 'fastify'
 import type { RouteConfig } from '../document/documentation.ts'
@@ -30,6 +30,7 @@ export function addRoutes(
       for (const endpoint of endpoints) {
         if (!serves(mount.path.resource, endpoint.operation)) continue
         const handler = handlerOf(service, mount, endpoint, handlers, url)
+        if (handler === undefined) continue
         byMethod.set(endpoint.method, handler)
         if (endpoint.method === 'GET') byMethod.set('HEAD', handler)
       }
@@ -60,7 +61,14 @@ function handlerByMethod(byMethod: ReadonlyMap<string, RouteHandler>): RouteHand
   }
 }
 
-function handlerOf(service: Service, mount: Mount, endpoint: Endpoint, handlers: Handlers, url: string): RouteHandler {
+/** Undefined where there is none. */
+function handlerOf(
+  service: Service,
+  mount: Mount,
+  endpoint: Endpoint,
+  handlers: Handlers,
+  url: string,
+): RouteHandler | undefined {
   const { key } = mount.path.resource
   const own = Object.hasOwn(handlers, key) ? handlers[key] : undefined
   const replaced = own?.[endpoint.operation]
@@ -68,6 +76,9 @@ function handlerOf(service: Service, mount: Mount, endpoint: Endpoint, handlers:
   if (param !== undefined && param !== 'id' && !mount.owners.some((owner) => owner.param === param)) {
     throw new TypeError(`handlers.${key}.${endpoint.operation}.access.id: the path ${url} has no parameter '${param}'`)
   }
-  if (replaced === undefined) return predefinedHandler(service, mount, endpoint)
+  const { operation, hasId } = endpoint
+  if (replaced === undefined) {
+    return isPredefined(mount.path.resource, operation, hasId) ? predefinedHandler(service, mount, endpoint) : undefined
+  }
   return replacedHandler(service, mount, endpoint, replaced)
 }

@@ -92,6 +92,7 @@ function build(
         carried: isCarried(source, name),
         isConstrained: declaration.options.constraint !== false,
         setByRule: buildingOf(source).setByRules.has(foreignKey),
+        isTenant: false,
         position: source.members.length,
       }
       source.references.push(reference)
@@ -117,6 +118,7 @@ function build(
         target,
         needs,
         exclusive,
+        tenant: undefined,
         carried: isCarried(source, name),
         isConstrained: declaration.options.constraint !== false,
         position: source.links.length,

@@ -5,11 +5,13 @@ import { checkInsertable } from '../check/check-insertable.ts'
 import { checkTableNames } from '../check/check-table-names.ts'
 import { checkUnwritten } from '../check/check-unwritten.ts'
 import type { Descriptors } from '../descriptors/descriptors.ts'
+import type { TenantDeclaration } from '../descriptors/tenant.ts'
 import type { Resource } from '../model.ts'
 import { buildComputed } from './build-computed.ts'
 import { buildIds } from './build-ids.ts'
 import { buildIndexes } from './build-indexes.ts'
 import { buildRelations } from './build-relations.ts'
+import { buildTenant } from './build-tenant.ts'
 import { buildUniques } from './build-uniques.ts'
 import { finish, newResource, type ResourceDraft } from './resource-draft.ts'
 
@@ -20,6 +22,7 @@ import { finish, newResource, type ResourceDraft } from './resource-draft.ts'
  */
 export function buildResources(
   descriptors: Descriptors,
+  tenant: TenantDeclaration | undefined,
   addFields: (draft: ResourceDraft, problems: ModelProblem[]) => void,
 ): ReadonlyMap<string, Resource> {
   const problems: ModelProblem[] = []
@@ -33,6 +36,7 @@ export function buildResources(
 
   for (const draft of drafts.values()) addFields(draft, problems)
   buildRelations(drafts, problems)
+  buildTenant(drafts, tenant, problems)
   buildIds(drafts, problems)
   for (const draft of drafts.values()) buildComputed(draft, problems)
   for (const draft of drafts.values()) buildUniques(draft, problems)

@@ -1,9 +1,16 @@
 import { ModelError } from '../../errors.ts'
+import { checkTenantDeclaration } from '../check/check-tenant.ts'
 import type { Descriptors } from '../descriptors/descriptors.ts'
+import type { TenantDeclaration } from '../descriptors/tenant.ts'
 import type { Model } from '../model.ts'
 import type { KnownEntries } from '../types/known-entries.ts'
 import { buildFields } from './build-fields.ts'
 import { buildResources } from './build-resources.ts'
+
+export interface ModelOptions<T extends TenantDeclaration | undefined = TenantDeclaration | undefined> {
+  /** Whose records there are. Default: all records belong to the one who runs the service. */
+  readonly tenant?: T
+}
 
 /**
  * Checks a whole model once and freezes it.
@@ -19,11 +26,24 @@ import { buildResources } from './build-resources.ts'
  *   book: { fields: { title: Type.String() }, relations: { publisher: needs.one('publisher') } },
  * })
  */
-export function defineResources<const D extends Descriptors<keyof D & string>>(
-  descriptors: D & KnownEntries<D>,
-): Model<D> {
+export function defineResources<
+  const D extends Descriptors<keyof D & string>,
+  const T extends TenantDeclaration<keyof D & string> | undefined = undefined,
+>(descriptors: D & KnownEntries<D>, { tenant, ...unknown }: ModelOptions<T> = {}): Model<D, T> {
   if (typeof descriptors !== 'object' || descriptors === null) {
     throw new ModelError([{ place: 'resources', message: 'must be an object with a descriptor for each resource' }])
   }
-  return Object.freeze({ descriptors, resources: buildResources(descriptors, buildFields) })
+  const problems = [
+    ...Object.keys(unknown).map((name) => ({
+      place: name,
+      message: `a model has no option '${name}'; there is 'tenant'`,
+    })),
+    ...checkTenantDeclaration(tenant),
+  ]
+  if (problems.length > 0) throw new ModelError(problems)
+  return Object.freeze({
+    descriptors,
+    tenant: tenant as T,
+    resources: buildResources(descriptors, tenant, buildFields),
+  })
 }

@@ -53,6 +53,8 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     idColumns: [descriptor.columns?.id ?? 'id'],
     idMembers: [] as (Field | ForeignKey)[],
     shortId: id,
+    tenant: undefined,
+    isPublic: descriptor.public === true,
     description: descriptor.description,
     isWritable: descriptor.writable ?? hasId,
     authorizedBy: descriptor.authorizedBy,

@@ -1,4 +1,3 @@
-import type { Descriptors } from '../descriptors/descriptors.ts'
 import { type Field, type Model, type Reference, type Resource, resourceOf } from '../model.ts'
 import { addField } from './build-fields.ts'
 import { buildResources } from './build-resources.ts'
@@ -13,18 +12,18 @@ export interface MembersFor {
 }
 
 /** A model with other members in place of its own; the model itself if nothing differs. */
-export function withMembers<D extends Descriptors>(model: Model<D>, { fieldFor, isSetByRule }: MembersFor): Model<D> {
+export function withMembers<M extends Model>(model: M, { fieldFor, isSetByRule }: MembersFor): M {
   const differs = [...model.resources.values()].some(
     (resource) =>
       resource.fields.some((field) => fieldFor(field, resource) !== field) ||
-      resource.references.some((reference) => isSetByRule(reference) !== reference.setByRule),
+      resource.references.some((reference) => isSetByRule(reference) && !reference.setByRule),
   )
   if (!differs) return model
-  const resources = buildResources(model.descriptors, (draft) => {
+  const resources = buildResources(model.descriptors, model.tenant, (draft) => {
     const resource = resourceOf(model, draft.key)
     for (const field of resource.fields) addField(draft, fieldFor(field, resource))
     const { setByRules } = buildingOf(draft)
     for (const one of resource.references) if (isSetByRule(one)) setByRules.add(one.foreignKey)
   })
-  return Object.freeze({ descriptors: model.descriptors, resources })
+  return Object.freeze({ ...model, resources })
 }

@@ -28,6 +28,8 @@ const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
   'defaultInclude',
   'authorizedBy',
   'ifMatch',
+  'tenant',
+  'public',
 ]
 
 const LINK_NAMES = ['through', 'from', 'to']
@@ -88,6 +90,12 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
   }
   if (ifMatch !== undefined && ifMatch !== 'required') {
     problems.push({ place: `${key}.ifMatch`, message: "must be 'required'" })
+  }
+  if (descriptor.tenant !== undefined && descriptor.tenant !== false) {
+    problems.push({ place: `${key}.tenant`, message: 'must be false: every other resource belongs to a tenant anyway' })
+  }
+  if (descriptor.public !== undefined && (descriptor.public !== true || descriptor.tenant !== false)) {
+    problems.push({ place: `${key}.public`, message: 'must be true, beside tenant: false' })
   }
   checkIdDeclaration(`${key}.id`, descriptor.id, problems)
   const canGoOn = problems.length === before

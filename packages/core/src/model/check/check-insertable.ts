@@ -71,6 +71,7 @@ function precedents(draft: Resource): Set<Resource> {
   if (!draft.isWritable) return new Set()
   const before = ownersOf(draft)
   for (const reference of draft.references) if (!reference.nullable) before.add(reference.target)
+  if (draft.tenant?.isOwnId === false) before.add(draft.tenant.of)
   return before
 }
 

@@ -34,7 +34,11 @@ export interface ComputedBuilder<
    * A value of the caller, which each request fills in; null where there is no caller. It has the type of the column that it is
    * compared with. Where it is compared with something else, `type` says it.
    */
-  my(name: string, type?: CallersTypeName): OfRequest
+  readonly my: {
+    (name: string, type?: CallersTypeName): OfRequest
+    /** In a model with tenants: the id of the one whose records the request is about. */
+    readonly tenant: OfRequest
+  }
   /** All records at the other end of a relation, to select from: `eb.selectFrom(related('lines').as('line'))`. */
   related(relation: string): OfRequest
   /** The same without those that the caller may not see. */

@@ -66,6 +66,10 @@ export interface ResourceDescriptor<Keys extends string = string> {
    * path names, not for what is written with it.
    */
   readonly ifMatch?: 'required'
+  /** `false`: in a model with tenants, all of them share the records. Only the application itself writes them. */
+  readonly tenant?: false
+  /** With `tenant: false`: every tenant may see all records. Without it, the resource needs a policy. */
+  readonly public?: true
 }
 
 /**

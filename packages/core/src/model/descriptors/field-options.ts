@@ -49,5 +49,5 @@ export function mayBeGivenByDatabase(field: Field): boolean {
 
 /** Whether the INSERT of a row with this value writes the column; undefined: the row has none. */
 export function isInserted(member: Member, value: unknown): boolean {
-  return member.kind === 'reference' || value !== undefined
+  return member.kind === 'reference' ? !member.isTenant : value !== undefined
 }

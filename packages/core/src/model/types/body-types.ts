@@ -1,7 +1,7 @@
 import type { Descriptors, ResourceDescriptor } from '../descriptors/descriptors.ts'
 import type { Fields } from '../descriptors/json-schema.ts'
 import type { Relations, ShownRelation } from '../descriptors/relation-kinds.ts'
-import type { NeedsMany, OwnsOne, RelationDeclaration } from '../descriptors/relations.ts'
+import type { NeedsMany, NeedsOne, OwnsOne, RelationDeclaration } from '../descriptors/relations.ts'
 import type { Model } from '../model.ts'
 import type { ComputedValues, NothingComputed } from './computed-types.ts'
 import type { FieldValues, IsLimited, IsSet, SettableValues, ShownValues } from './field-types.ts'
@@ -21,7 +21,21 @@ import type { Flat, IsOptional } from './value-type.ts'
  * @example
  * const body: CreateBody<typeof resources, 'book'> = { title: 'Plans', publisherId: 1, authors: [{ id: 2 }] }
  */
-export type CreateBody<M extends Model, K extends ResourceKey<M>> = CreateBodyIn<M['descriptors'], K>
+export type CreateBody<M extends Model, K extends ResourceKey<M>> = CreateBodyIn<OfRequests<M>, K>
+
+/** The descriptors as bodies see them. The library sets the tenant, so a body may leave out the relation to it. */
+type OfRequests<M extends Model> = M['tenant'] extends { readonly resource: infer Tenants extends string }
+  ? { [K in keyof M['descriptors']]: WithoutTenant<M['descriptors'][K], Tenants> }
+  : M['descriptors']
+
+type WithoutTenant<R extends ResourceDescriptor, Tenants extends string> = R extends {
+  readonly relations: infer S extends Relations
+}
+  ? Omit<R, 'relations'> & { readonly relations: { readonly [N in keyof S]: Unrequired<S[N], Tenants> } }
+  : R
+
+type Unrequired<R extends RelationDeclaration, Tenants extends string> =
+  R extends NeedsOne<Tenants, infer ForeignKey, false> ? NeedsOne<Tenants, ForeignKey, true> : R
 
 type CreateBodyIn<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D> ? Flat<NewId<D, D[K]> & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K], 'create'>>> : never
@@ -53,7 +67,7 @@ type IsGivenByClient<Declared> = Declared extends 'text' | { readonly assign: 'c
  * removed. A record as it is read is such a body: `readOnly` and computed fields are ignored, and `writeOnly` ones that are left out stay as
  * they are, and so do the relations that `defaultInclude` does not name.
  */
-export type ReplaceBody<M extends Model, K extends ResourceKey<M>> = ReplaceBodyIn<M['descriptors'], K>
+export type ReplaceBody<M extends Model, K extends ResourceKey<M>> = ReplaceBodyIn<OfRequests<M>, K>
 
 type ReplaceBodyIn<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D>
@@ -64,7 +78,7 @@ type ReplaceBodyIn<D extends Descriptors, K extends KeyOf<D>> =
  * The body of a patch: what is left out stays as it is. It has no field that is `readOnly`. The mark `partial` of a record that `fields` or
  * `include` has cut may be sent back, but not beside an array that was cut.
  */
-export type PatchBody<M extends Model, K extends ResourceKey<M>> = PatchBodyIn<M['descriptors'], K>
+export type PatchBody<M extends Model, K extends ResourceKey<M>> = PatchBodyIn<OfRequests<M>, K>
 
 type PatchBodyIn<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D> ? Flat<{ id?: ShortIdOf<D, D[K]>; partial?: true } & Partial<BodyValues<D, K, 'patch'>>> : never

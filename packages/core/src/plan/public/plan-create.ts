@@ -97,8 +97,13 @@ function conditionsOf(resource: Resource, owner: RecordOwner | undefined, id: Id
 }
 
 /** Why a client may not choose the id for a new record; undefined if it may. */
-export function refusalOfChoice({ id: kind }: Resource, id: Id): Refusal | undefined {
-  return kind.isChoosable(id) ? undefined : invalid([{ parameter: 'id', message: kind.choiceProblem, keyword: 'id' }])
+export function refusalOfChoice(resource: Resource, id: Id): Refusal | undefined {
+  const { id: kind } = resource
+  const refuse = (message: string) => invalid([{ parameter: 'id', message, keyword: 'id' }])
+  if (resource.tenant?.isOwnId === false && kind.assignedBy === 'database') {
+    return refuse('cannot be chosen: the database counts the ids of all tenants')
+  }
+  return kind.isChoosable(id) ? undefined : refuse(kind.choiceProblem)
 }
 
 /** The path may have the id of a new record (`id`), and the body where clients give ids. If both have one, they are the same. */

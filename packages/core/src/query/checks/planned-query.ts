@@ -13,7 +13,7 @@ import { rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
-import { fixedColumns, storedRows } from '../text/stored-rows.ts'
+import { ownColumns, storedRows } from '../text/stored-rows.ts'
 import { ALLOWED } from './allowed-query.ts'
 
 /** Asks a policy about a row that is not stored: the only column has {@link ALLOWED}, or something else. */
@@ -47,7 +47,8 @@ export function plannedQueries(
 }
 
 function wholeRows(context: QueryContext, resource: Resource): RowsTable {
-  return rowsOf(context, resource, hasIdColumn(resource), [...resource.ownedBy, ...resource.members])
+  const members = resource.members.filter((member) => member.kind === 'field' || !member.isTenant)
+  return rowsOf(context, resource, hasIdColumn(resource), [...resource.ownedBy, ...members])
 }
 
 function hasIdColumn({ idMembers }: Resource): boolean {
@@ -78,7 +79,7 @@ function prepareQuery(
   row: RowsTable,
   planned: Sql,
 ): Prepared {
-  const fixed = fixedColumns(context, resource)
+  const fixed = ownColumns(context, resource)
   const names = [...row.columns.map(({ name }) => name), ...fixed.map((one) => one.column)]
   const columns = names.map((name) => sql`${column('p', name)} as ${sql.id(name)}`)
   const isAllowed = fulfils(context, resource, action, 'p', sql`select ${join(columns)}`) ?? sql`true`

@@ -15,6 +15,7 @@ import { comparedIdSlot, rowId } from '../text/id-sql-of.ts'
 import { partsOf } from '../text/row-value.ts'
 import type { Source } from '../text/source.ts'
 import { join, type Sql, slot } from '../text/sql-text.ts'
+import { LISTED } from '../text/tenant-sql.ts'
 
 /** Which rows a list has, and in which order. They go by {@link ALIAS}. */
 export interface List {
@@ -34,7 +35,7 @@ export interface List {
   readonly isIndexed: boolean
 }
 
-export const ALIAS = 't0'
+export const ALIAS = LISTED
 
 /** The rows of a path that a query asks for. */
 export function listOf(context: QueryContext, path: CollectionPath, query: ListQuery, comparing: Comparing): List {

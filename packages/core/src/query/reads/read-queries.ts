@@ -16,11 +16,12 @@ import { idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare, type Row } from '../text/prepare.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows, tableRows } from '../text/stored-rows.ts'
+import { LISTED } from '../text/tenant-sql.ts'
 import { answerQuery } from './answer-size.ts'
 import { recordJson } from './record-json.ts'
 import { summarySizeOf } from './summary-size.ts'
 
-const ALIAS = 't0'
+const ALIAS = LISTED
 
 /** Stands for a record that a policy does not allow to be written. No JSON object begins like this. */
 export const FORBIDDEN = 'forbidden'

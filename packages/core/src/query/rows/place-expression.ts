@@ -13,13 +13,21 @@ import { callerIn } from '../../model/any-caller.ts'
 import type { Resource } from '../../model/model.ts'
 import type { CallersType } from '../../policies/callers-type.ts'
 import { callersValue } from '../../policies/callers-value.ts'
-import { CallerValue, OtherPolicy, RelatedRecords, type TypedCallerValue } from '../../policies/placeholders.ts'
+import {
+  CallerValue,
+  OtherPolicy,
+  RelatedRecords,
+  TenantValue,
+  type TypedCallerValue,
+} from '../../policies/placeholders.ts'
 import type { TableExpression } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowsColumn } from '../dialect/dialect.ts'
 import { rowId } from '../text/id-sql-of.ts'
 import { column, join, RequestSlot, type Sql } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
+import { tenantSlot } from '../text/tenant-sql.ts'
+import { ofTenant } from './of-tenant.ts'
 
 /** What a statement makes of the placeholders that expressions of a kind have, besides values of the caller. */
 export interface Placeholders {
@@ -148,13 +156,14 @@ class Placing extends OperationNodeTransformer {
     this.#inner.push(new Set(froms.flatMap(nameOf)))
     const placed = super.transformSelectQuery(node)
     this.#inner.pop()
-    return placed
+    return ofTenant(this.#context, placed)
   }
 
   /** Constants become part of the text. A prepared statement takes all its parameters from slots. */
   protected override transformValue(node: ValueNode): ValueNode {
     const { value } = node
     if (value instanceof CallerValue) return this.#nodeOf(callersValueSql(this.#context, value as TypedCallerValue))
+    if (value instanceof TenantValue) return this.#nodeOf(this.#tenant())
     const { otherPolicy, related } = this.#placeholders
     if (value instanceof OtherPolicy && otherPolicy !== undefined) {
       const id = this.transformNode(value.id)
@@ -164,6 +173,14 @@ class Placing extends OperationNodeTransformer {
     }
     if (value instanceof RelatedRecords && related !== undefined) return this.#nodeOf(related(value, this.#alias))
     return ValueNode.createImmediate(value)
+  }
+
+  /** Among the rows of all tenants, that of the row. */
+  #tenant(): Sql {
+    const { tenants, reach } = this.#context
+    const { tenant } = this.#resource
+    if (reach !== 'one tenant' && tenant !== undefined) return column(this.#alias, tenant.column)
+    return tenants === undefined ? sql`null` : tenantSlot(this.#context, tenants)
   }
 
   #nodeOf(part: Sql): ValueNode {

@@ -10,7 +10,7 @@ import { defaultInZone } from '../dialect/postgres/local-default.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
-import { fixedColumns, insertedValues, insertInto } from '../text/stored-rows.ts'
+import { insertedValues, insertInto, ownColumns } from '../text/stored-rows.ts'
 import { rowsOf, type StepPart, StepShape } from './step-shape.ts'
 
 /** What an INSERT of rows writes: the id, the foreign keys of owners, and the members that have values, in this order. */
@@ -125,7 +125,7 @@ function insertBound(context: QueryContext, target: Target, count: number, first
   const { columns } = target.rows
   const { resource, defaults } = target
   const ofDefaults = defaults.map(({ value }) => value)
-  if (columns.length + defaults.length + fixedColumns(context, resource).length === 0) {
+  if (columns.length + defaults.length + ownColumns(context, resource).length === 0) {
     return sql`${into(context, target)} default values`
   }
   const rows = Array.from({ length: count }, (_, row) => {

@@ -7,7 +7,7 @@ import type { RowsTable } from '../dialect/dialect.ts'
 import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { column, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
-import { insertInto, storedRows } from '../text/stored-rows.ts'
+import { insertedValues, insertInto, storedRows } from '../text/stored-rows.ts'
 import { insertsOf } from './inserts.ts'
 import { isOneOf, pairsOf, type StepPart, StepShape, someIds } from './step-shape.ts'
 import { updatesOf } from './updates.ts'
@@ -108,7 +108,8 @@ function insertPairs(context: QueryContext, link: Link, rows: RowsTable, paramet
   const same = [sql`${column('t', link.fromColumn)} = ${from}`, sql`${column('t', link.toColumn)} = ${to}`]
   const isPresent = sql`exists (select 1 ${storedRows(context, link, 't').from(...same)})`
   const given = sql`${context.dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')}`
-  return sql`${insertInto(context, link, [link.fromColumn, link.toColumn])} select ${from}, ${to} from ${given} where not ${isPresent}`
+  const into = insertInto(context, link, [link.fromColumn, link.toColumn])
+  return sql`${into} select ${insertedValues(context, link, [from, to])} from ${given} where not ${isPresent}`
 }
 
 function deletePairs(context: QueryContext, link: Link, rows: RowsTable, parameter: Sql): Sql {

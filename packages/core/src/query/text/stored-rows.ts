@@ -4,6 +4,7 @@ import type { QueryContext } from '../context.ts'
 import { constantSql } from './column-condition.ts'
 import type { Source } from './source.ts'
 import { join, type Sql, type Table } from './sql-text.ts'
+import { isOfTenant, tenantSlot } from './tenant-sql.ts'
 
 /**
  * All rows of a resource, or all links, that there are: for what the database itself will hold a write against (unique values,
@@ -14,7 +15,7 @@ export function storedRows(context: QueryContext, of: Resource | Link, alias?: s
   return rowsThat(context, of, alias, undefined)
 }
 
-/** The rows that fulfil a condition; undefined: all. */
+/** The rows that fulfil a condition; undefined: all. In a model with tenants, they are those of the tenant who asks. */
 export function rowsThat(
   context: QueryContext,
   of: Resource | Link,
@@ -24,29 +25,39 @@ export function rowsThat(
   const table = context.names.table(of.table).sql
   const row = alias === undefined ? table : sql.id(alias)
   const fixed = fixedColumns(context, of).map(({ column, value }) => sql`${row}.${sql.id(column)} = ${value}`)
-  return sourceOf(table, alias, condition === undefined ? fixed : [condition, ...fixed])
+  const always = [isOfTenant(context, of, alias), ...fixed, condition].filter((one) => one !== undefined)
+  return sourceOf(table, alias, always)
 }
 
 /** The rows of a resource's table, also those of other resources: for what holds for the table, such as that its ids are there once. */
 export function tableRows(context: QueryContext, of: Resource | Link, alias?: string): Source {
-  return sourceOf(context.names.table(of.table).sql, alias)
+  const ofTenant = isOfTenant(context, of, alias)
+  return sourceOf(context.names.table(of.table).sql, alias, ofTenant === undefined ? [] : [ofTenant])
 }
 
-/** A column that has one value in all rows that a statement may see: each query asks for it, and each INSERT writes it. */
-export interface FixedColumn {
+/** A column that has one value in all rows of a resource: each query asks for it, and each INSERT writes it. */
+interface FixedColumn {
   readonly column: string
   readonly value: Sql
 }
 
-export function fixedColumns(context: QueryContext, of: Resource | Link): readonly FixedColumn[] {
+function fixedColumns(context: QueryContext, of: Resource | Link): readonly FixedColumn[] {
   if (!('where' in of) || of.where === undefined) return []
   return [{ column: of.where.column, value: constantSql(context, of.where.value) }]
+}
+
+/** What each INSERT writes besides the values of its rows. */
+export function ownColumns(context: QueryContext, into: Resource | Link): readonly FixedColumn[] {
+  const { tenant } = into
+  const fixed = fixedColumns(context, into)
+  if (tenant === undefined || tenant.isOwnId) return fixed
+  return [{ column: tenant.column, value: tenantSlot(context, tenant) }, ...fixed]
 }
 
 /** `insert into … (…)`. The values of the columns are {@link insertedValues}. */
 export function insertInto(context: QueryContext, into: Resource | Link, columns: readonly string[]): Sql {
   const table = context.names.table(into.table).sql
-  const all = [...columns, ...fixedColumns(context, into).map(({ column }) => column)]
+  const all = [...columns, ...ownColumns(context, into).map(({ column }) => column)]
   // `default values` stands behind the table itself.
   if (all.length === 0) return sql`insert into ${table}`
   return sql`insert into ${table} (${join(all.map((name) => sql.id(name)))})`
@@ -54,7 +65,7 @@ export function insertInto(context: QueryContext, into: Resource | Link, columns
 
 /** The values of a row for the columns of {@link insertInto}, of which `values` has those of the columns that were given. */
 export function insertedValues(context: QueryContext, into: Resource | Link, values: readonly Sql[]): Sql {
-  return join([...values, ...fixedColumns(context, into).map(({ value }) => value)])
+  return join([...values, ...ownColumns(context, into).map(({ value }) => value)])
 }
 
 /** The table itself, for what is no query of its rows: their type, and the sequence of their ids. */

@@ -1,4 +1,5 @@
 import { callerIn, NO_CALLER } from '../../model/any-caller.ts'
+import { tenantIn } from '../../model/any-tenant.ts'
 import type { RuleLog } from '../rule-types.ts'
 import type { CommittedOf } from './ruled-write.ts'
 
@@ -19,11 +20,11 @@ export function afterCommits(logOf: LogOf): AfterCommits {
   async function runAll(committed: readonly CommittedOf[], requestContext: unknown): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     const log = logOf(requestContext)
-    const caller = callerIn(requestContext) ?? NO_CALLER
+    const [caller, tenant] = [callerIn(requestContext) ?? NO_CALLER, tenantIn(requestContext)]
     for (const { rules, rows } of committed) {
       for (const afterCommit of rules.afterCommit) {
         try {
-          await afterCommit({ rows, caller, log })
+          await afterCommit({ rows, caller, tenant, log })
         } catch (error) {
           log.error({ err: error }, `fastify-crud: afterCommit of ${rules.resource.key} failed; the write is done`)
         }

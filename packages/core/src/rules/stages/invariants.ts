@@ -33,7 +33,7 @@ export async function readBeforeInvariants(
 
 /** Fails unless all of them hold. */
 export async function checkInvariants(
-  { db, statements, session, caller }: Pick<RuledWith, 'db' | 'statements' | 'session' | 'caller'>,
+  { db, statements, session, caller, tenant }: Pick<RuledWith, 'db' | 'statements' | 'session' | 'caller' | 'tenant'>,
   pending: readonly PendingInvariant[],
   ids: NewRowIds,
 ): Promise<void> {
@@ -46,7 +46,7 @@ export async function checkInvariants(
         const after = read[index]?.get(id)
         // A rule may have removed it.
         if (after === undefined) continue
-        await invariant.test({ before: before.get(id) ?? null, after, caller, ...refusing.of(row) } as never)
+        await invariant.test({ before: before.get(id) ?? null, after, caller, tenant, ...refusing.of(row) } as never)
       }
     }
   })

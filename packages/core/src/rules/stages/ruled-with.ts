@@ -1,4 +1,5 @@
 import type { Session } from '../../connection/session.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model } from '../../model/model.ts'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { RuleStatements } from '../../query/statements.ts'
@@ -15,6 +16,7 @@ export interface RuledWith {
   readonly db: AnyKysely
   readonly session: Session
   readonly caller: Readonly<Record<string, unknown>>
+  readonly tenant: Id | null
   /** The ids that clients chose for new rows, by their numbers. */
   readonly chosenIds: NewRowIds
 }

@@ -36,7 +36,7 @@ export interface CommittedOf {
 
 /** `rows`: those for which rules run, each with rules of its own. */
 export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWrite {
-  const { session, statements, locks, caller, chosenIds } = using
+  const { session, statements, locks, caller, tenant, chosenIds } = using
   const all = rows.map((row): Ruled => ({ row, rules: using.rules.get(row.resource.key) as ResourceRules }))
   const changed = all.filter(({ row }) => !row.isAbove)
   const toValidate = all.filter(({ rules }) => rules.validate.length > 0)
@@ -60,7 +60,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
 
   const inputOf = (one: Ruled, ids: NewRowIds, refusing: Refusals) => {
     const { changedBelow } = one.row
-    return { ...changeOf(one, ids), changedBelow, caller, db, lock, ...refusing.of(one.row) }
+    return { ...changeOf(one, ids), changedBelow, caller, tenant, db, lock, ...refusing.of(one.row) }
   }
 
   return {
@@ -91,7 +91,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
       for (const one of toEnd) {
         const change = changeAtEnd(changeOf(one, ids))
         for (const rule of change === undefined ? [] : one.rules.atEnd)
-          await rule({ ...(change as ChangedRow), caller, db })
+          await rule({ ...(change as ChangedRow), caller, tenant, db })
       }
       await checkInvariants(using, pending, ids)
     },

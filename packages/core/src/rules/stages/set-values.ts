@@ -13,7 +13,7 @@ import type { RuleSet, SetInput, SetMember } from '../rule-set.ts'
 type Planned = Pick<Diff, 'changes' | 'listed'>
 
 /** Who asks, and when. */
-type Asking = Pick<SetInput, 'caller' | 'now'>
+type Asking = Pick<SetInput, 'caller' | 'tenant' | 'now'>
 
 /**
  * Adds to the changes the values that rules give to new rows, and to rows that change. A row of which only links change counts as changed.

@@ -4,6 +4,8 @@ export interface AccessRules {
   readonly asks: boolean
   /** Policies are asked: they may refuse a request. */
   readonly hasPolicies: boolean
+  /** Each request is about the records of a tenant, whom the application names. */
+  readonly hasTenants: boolean
   /** The resources whose records policies hide from some callers. */
   readonly hides: ReadonlySet<string>
 }

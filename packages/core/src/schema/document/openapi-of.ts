@@ -37,7 +37,12 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   const { idPrefix = '', prefix = '/api', guarded = true, policies, describes = () => true } = options
   const { head, filters, examples, partial = true } = { ...defaultsFor(model.resources.size), ...options }
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const access = { asks: guarded, hasPolicies: policies !== undefined, hides: new Set(policies?.hiding) }
+  const access = {
+    asks: guarded,
+    hasPolicies: policies !== undefined,
+    hasTenants: model.tenant !== undefined,
+    hides: new Set(policies?.hiding),
+  }
   const schemas = resourceSchemasOf(model, { idPrefix, access, partial, examples })
   const responses = operationResponses(schemas.refTo, idPrefix, access, options, schemas.schemas, describes)
   const parameters = componentsIn<JsonSchema>('parameters', idPrefix)

@@ -35,7 +35,7 @@ export function operationResponses(
   const added = addedResponses(options, () => ({
     ...schemas.ref('applicationProblem', () => applicationProblemSchema),
   }))
-  const canBeDenied = access.asks || access.hasPolicies
+  const canBeDenied = access.asks || access.hasPolicies || access.hasTenants
 
   const failure = (name: FailureName): Ref =>
     responses.ref(name, () => {
@@ -49,7 +49,7 @@ export function operationResponses(
     if (method === 'head') return { default: responses.ref('Head', () => HEAD_RESPONSE) }
     const other = responses.ref('Error', () => otherResponse(problem, headers, canBeDenied))
     const statuses: Record<string, Ref> = { default: other }
-    for (const name of failuresOf(kind, mount)) statuses[statusOf(name)] = failure(name)
+    for (const name of failuresOf(kind, mount, access)) statuses[statusOf(name)] = failure(name)
     for (const one of added) {
       if (one.isOf(method)) statuses[one.status] ??= responses.ref(`Status${one.status}`, () => orOther(one))
     }
@@ -63,11 +63,12 @@ export function operationResponses(
   return { of, responses, headers }
 }
 
-function failuresOf(kind: RouteKind, mount: Mount): FailureName[] {
+function failuresOf(kind: RouteKind, mount: Mount, { hasTenants }: AccessRules): FailureName[] {
   const hasBody = kind !== 'list' && kind !== 'findOne' && kind !== 'delete'
   const names: (FailureName | false | undefined)[] = [
     hasBody ? 'InvalidBody' : 'Invalid',
-    canMiss(kind, mount) && 'NotFound',
+    // The application may have the tenant from the path.
+    (hasTenants || canMiss(kind, mount)) && 'NotFound',
     conflictOf(kind),
     requiresIfMatch(kind, mount.path.resource) && 'PreconditionRequired',
   ]

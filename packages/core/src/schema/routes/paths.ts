@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { isGivenByClient } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
-import { type Operation, serves } from '../../model/operations.ts'
+import { isPredefined, type Operation, serves } from '../../model/operations.ts'
 import { type ComponentKind, safeName } from '../document/component-id.ts'
 import type { Components } from '../document/components.ts'
 import type { Method, OpenApiOperation, Parameter, PathItem, Ref } from '../document/openapi-document.ts'
@@ -70,7 +70,8 @@ function pathItem(
   for (const [method, kind] of Object.entries(routes) as [Method, RouteKind][]) {
     const { resource } = mount.path
     const what = operationOf(kind)
-    if (!serves(resource, what) || !context.describes(resource.key, what)) continue
+    if (!serves(resource, what) || !isPredefined(resource, what, hasId)) continue
+    if (!context.describes(resource.key, what)) continue
     operations.push([method, operation(kind, method, mount, context)])
     if (method === 'get' && context.head) operations.push(['head', operation(kind, 'head', mount, context)])
   }

@@ -56,9 +56,17 @@ export interface PolicyBuilder<M extends Model = Model, K extends ResourceKey<M>
    * A value of the caller, which each request fills in. It has the type of the column that it is compared with. Where it is compared with
    * something else, `type` says it.
    */
-  my<Name extends NameIn<C>>(name: Name, type?: CallersTypeName): Expression<ValueIn<C, Name>>
+  readonly my: CallersValues<C>['of'] & {
+    /** In a model with tenants: the id of the one whose records the request is about. */
+    readonly tenant: Expression<Id>
+  }
   /** Whether another resource's policy allows an action with the record that has the id. */
   can(action: 'View' | 'Edit' | 'Delete', resource: ResourceKey<M>, id: Expression<Id | null>): Expression<SqlBool>
+}
+
+/** As a method, so that policies for a known caller are policies for any. */
+interface CallersValues<C> {
+  of<Name extends NameIn<C>>(name: Name, type?: CallersTypeName): Expression<ValueIn<C, Name>>
 }
 
 type BuilderOf<M extends Model, K extends ResourceKey<M>> = string extends keyof M['descriptors']

@@ -4,7 +4,7 @@ import type { FieldRights } from '../../model/field-rights.ts'
 import type { Model } from '../../model/model.ts'
 import type { BodyLimits } from '../../plan/body/limits.ts'
 import type { Rights } from '../../policies/rights.ts'
-import { compilesAlike, type QueryContext, queryContext } from '../../query/context.ts'
+import { compilesAlike, type QueryContext, queryContext, type Reach } from '../../query/context.ts'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import { HIGHEST_MAX_ANSWER } from '../../query/reads/answer-size.ts'
 import type { NoteUnshown } from '../../query/reads/read-unshown.ts'
@@ -41,6 +41,8 @@ export interface StoreExtras extends Partial<Pick<WriteParts, 'rules' | 'errors'
   readonly rights?: Rights | undefined
   /** Which fields callers may see and set. Default: all. */
   readonly fieldRights?: FieldRights | undefined
+  /** Whose records count in a model with tenants. Default: those of the tenant who asks. */
+  readonly reach?: Reach
   /** What PostgreSQL is told of each request. */
   readonly settingsOf?: SettingsOf | undefined
 }
@@ -53,7 +55,10 @@ export function extrasIn(
   extras: StoreExtras,
 ): StoreExtras {
   if (compilesAlike(context.db, db)) return { ...extras, statements }
-  const rules = extras.rules && { ...extras.rules, statements: statementsOf(queryContext(db)) }
+  const rules = extras.rules && {
+    ...extras.rules,
+    statements: statementsOf(queryContext(db, { tenants: context.tenants })),
+  }
   return { ...extras, rules, statements: undefined, count: undefined }
 }
 

@@ -1,5 +1,6 @@
 import type { SessionSettings } from '../../connection/session-settings.ts'
 import type { AnyCaller } from '../../model/any-caller.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model } from '../../model/model.ts'
 import type { CreateBody, PatchBody, ReplaceBody } from '../../model/types/body-types.ts'
 import type { ChosenIn, NotGiven } from '../../model/types/chosen-record.ts'
@@ -43,10 +44,20 @@ export type SessionOf<C = AnyCaller> = (caller: C) => SessionSettings
  * const { rows } = await mine.book.list()
  */
 export interface GuardedStore<M extends Model = Model, C = AnyCaller> {
-  /** The store as a caller has it: policies, field options and PostgreSQL itself (`session`) say what it sees and does. */
-  as(caller: C): Store<M>
-  /** The store without policies and without settings, for the application's own work. */
-  asSystem(): Store<M>
+  /**
+   * The store as a caller has it: policies, field options and PostgreSQL itself (`session`) say what it sees and does. In a model with
+   * tenants, it has the records of the one that is named.
+   *
+   * @throws {TypeError} if the model has tenants and none is named, or has none and one is named.
+   * @throws {CrudError} `CRUD_ERR_NOT_FOUND` if the tenant's id is none.
+   */
+  as(caller: C, whose?: WhoseRecords): Store<M>
+  /**
+   * The store without policies and without settings, for the application's own work. In a model with tenants, it has the records of the
+   * one that is named. Without one, it can list the records of all tenants, and write the tenants themselves and what all tenants share.
+   */
+  asSystem(): SystemStore<M>
+  asSystem(whose: WhoseRecords): Store<M>
   /**
    * The same store on another connection of the same database: in a rule, in the write's own transaction, or in a transaction that the
    * application has begun. Whoever began it commits it. In it, a write has a savepoint of its own, and is not tried again. It is fast
@@ -59,6 +70,22 @@ export interface GuardedStore<M extends Model = Model, C = AnyCaller> {
    * })
    */
   in(db: AnyKysely): GuardedStore<M, C>
+}
+
+/** Whose records a store has, in a model with tenants. */
+export interface WhoseRecords {
+  /** The id of the tenant. */
+  readonly tenant: Id
+}
+
+/** The store of the application itself. */
+export type SystemStore<M extends Model = Model> = Store<M> & {
+  /**
+   * In a model with tenants: removes all records of one, in one transaction, but not the tenant. No rule runs for them.
+   *
+   * @throws {CrudError} `CRUD_ERR_NOT_FOUND` if the id is none.
+   */
+  purgeTenant(tenant: Id): Promise<void>
 }
 
 export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {

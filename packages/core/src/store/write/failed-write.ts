@@ -12,6 +12,7 @@ import type { Attempt, PlannedSteps } from './attempt.ts'
 import { databaseRefusal } from './database-refusal.ts'
 import { refusedPlaces } from './refused-places.ts'
 import { type Doing, doingOfStep, StepError } from './step-error.ts'
+import { refusalOfTenant } from './unknown-tenant.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
 /** Why the request is refused, or else the error itself. */
@@ -28,6 +29,7 @@ export async function finalError(
   const notGiven = step && valueNotGiven(parts.context, step)
   if (notGiven !== undefined) return notGiven
   const refusal =
+    (await refusalOfTenant(parts, call, cause)) ??
     (await applicationRefusal(parts, call, error, planned)) ??
     databaseRefusal(cause, step?.doing ?? doingOf(planned), refusedPlaces(parts.context, step))
   if (refusal === undefined) return error

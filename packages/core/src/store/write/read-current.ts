@@ -2,6 +2,7 @@ import type { Session } from '../../connection/session.ts'
 import { CrudError, idTaken, notAllowed, placeTaken, type Refusal } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
 import { callerIn, NO_CALLER } from '../../model/any-caller.ts'
+import { tenantIn } from '../../model/any-tenant.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { NOTHING_HIDDEN } from '../../plan/body/draft.ts'
 import { namedBesides } from '../../plan/body/named-relations.ts'
@@ -155,7 +156,13 @@ function setRuleValues(
   diff: Diff,
   read: ReadRecord | undefined,
 ): void {
-  if (rules !== undefined) setValues(rules, diff, { caller: callerIn(requestContext) ?? NO_CALLER, now }, read)
+  if (rules !== undefined)
+    setValues(
+      rules,
+      diff,
+      { caller: callerIn(requestContext) ?? NO_CALLER, tenant: tenantIn(requestContext), now },
+      read,
+    )
 }
 
 /**

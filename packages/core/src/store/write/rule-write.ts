@@ -1,6 +1,7 @@
 import type { Session } from '../../connection/session.ts'
 import type { Address } from '../../model/address.ts'
 import { callerIn, NO_CALLER } from '../../model/any-caller.ts'
+import { tenantIn } from '../../model/any-tenant.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import { noLookups } from '../../plan/decide/lookups.ts'
@@ -35,7 +36,14 @@ export async function ruleWrite(
   if (rows.length === 0) return undefined
   if (hidden.size > 0) for (const row of rows) if (hidden.has(row.resource)) row.isShown = false
   if (rights !== undefined) await findVisible(parts, rights, session, rows)
-  const using = { ...rules, locks, db: context.db, session, caller: callerIn(requestContext) ?? NO_CALLER }
+  const using = {
+    ...rules,
+    locks,
+    db: context.db,
+    session,
+    caller: callerIn(requestContext) ?? NO_CALLER,
+    tenant: tenantIn(requestContext),
+  }
   return ruledWrite({ ...using, chosenIds: changes.inserts.map(({ id }) => id) }, rows)
 }
 

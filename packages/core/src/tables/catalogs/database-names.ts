@@ -44,6 +44,8 @@ function renameColumns(table: TableLayout, named: (name: string) => string): Tab
     idColumns: table.idColumns.map(named),
     foreignKeys: table.foreignKeys.map((key) => ({
       ...key,
+      columns: key.columns.map(named),
+      targetColumns: key.targetColumns.map(named),
       column: named(key.column),
       targetColumn: named(key.targetColumn),
     })),
@@ -53,7 +55,7 @@ function renameColumns(table: TableLayout, named: (name: string) => string): Tab
       where: unique.where.map(({ column, is }) => ({ column: named(column), is })),
     })),
     discriminator: table.discriminator && named(table.discriminator),
-    indexes: table.indexes.map(named),
+    indexes: table.indexes.map((columns) => columns.map(named)),
     declaredIndexes: table.declaredIndexes.map((columns) => columns.map(named)),
     owners: table.owners && { ...table.owners, columns: table.owners.columns.map(named) },
   }

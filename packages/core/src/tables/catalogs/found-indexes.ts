@@ -2,9 +2,13 @@ import type { UniqueLayout } from '../create/table-layout.ts'
 import { type FoundCondition, isSameCondition } from './found-conditions.ts'
 import type { FoundIndex, FoundTable } from './found-tables.ts'
 
-/** Whether an index finds the rows with a value of this column: the column leads it, and it holds every row. */
-export function isIndexed(table: FoundTable, column: string): boolean {
-  return table.indexes.some((index) => index.isUsable && !index.isPartial && index.columns[0] === column)
+/** Whether an index finds the rows with values of these columns: they lead it, in any order, and it holds every row. */
+export function isIndexed(table: FoundTable, columns: readonly string[]): boolean {
+  return table.indexes.some((index) => {
+    return (
+      index.isUsable && !index.isPartial && index.columns.slice(0, columns.length).every((one) => isIn(columns, one))
+    )
+  })
 }
 
 /**

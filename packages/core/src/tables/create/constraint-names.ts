@@ -65,7 +65,7 @@ function countUses(tables: readonly TableLayout[]): ReadonlyMap<string, number> 
 
 /** The columns of all indexes that are not unique; each list once. */
 function indexedColumns({ foreignKeys, declaredIndexes }: TableLayout): readonly (readonly string[])[] {
-  const lists = [...foreignKeys.map(({ column }) => [column]), ...declaredIndexes]
+  const lists = [...foreignKeys.map(({ columns }) => columns), ...declaredIndexes]
   return [...new Map(lists.map((columns) => [JSON.stringify(columns), columns])).values()]
 }
 

@@ -1,9 +1,16 @@
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
+import { type IdKind, isGivenByInsert } from '../../model/ids/id-kind.ts'
 import { type AnyKysely, type DatabaseName, databaseOf } from '../../query/dialect/database.ts'
 import { dialects } from '../../query/dialect/dialects.ts'
 import { columnType } from './column-type.ts'
 import type { ConstraintNames } from './constraint-names.ts'
-import { type ColumnLayout, type ForeignKeyLayout, qualifiedName, type TableLayout } from './table-layout.ts'
+import {
+  type ColumnLayout,
+  type ForeignKeyLayout,
+  isIdColumn,
+  qualifiedName,
+  type TableLayout,
+} from './table-layout.ts'
 
 /** A foreign key with the table that it names. */
 export interface ResolvedForeignKey extends ForeignKeyLayout {
@@ -19,11 +26,17 @@ export function createTable(
 ): CreateTableBuilder<string, string> {
   const database = databaseOf(db)
   let builder: CreateTableBuilder<string, string> = db.schema.createTable(qualifiedName(table)).ifNotExists()
+  const ownKey = table.columns.find((column) => isOwnKey(column, table, database))
   for (const column of table.columns) {
     const type = sortedByCodePoint(database, column) ?? columnType(database, column)
-    builder = builder.addColumn(column.name, type, (definition) => define(definition, column, database))
+    builder = builder.addColumn(column.name, type, (definition) =>
+      define(definition, column, database, column === ownKey),
+    )
   }
-  if (!table.columns.some(({ kind }) => kind === 'id')) {
+  if (ownKey !== undefined && table.primaryKey.length > 1) {
+    builder = builder.addUniqueConstraint(nameOf(table, 'key', table.primaryKey), [...table.primaryKey])
+  }
+  if (ownKey === undefined) {
     builder = builder.addPrimaryKeyConstraint(nameOf(table, 'pkey', []), [...table.primaryKey])
   }
   for (const { columns, where, needsDeferral } of table.uniques) {
@@ -38,9 +51,9 @@ export function createTable(
     const { columns, optional } = table.owners
     builder = builder.addCheckConstraint(nameOf(table, 'check', columns), hasOneOf(columns, optional))
   }
-  for (const { column, to, targetColumn } of foreignKeys) {
+  for (const { column, columns, to, targetColumns } of foreignKeys) {
     const name = nameOf(table, 'fkey', [column])
-    builder = builder.addForeignKeyConstraint(name, [column], qualifiedName(to), [targetColumn])
+    builder = builder.addForeignKeyConstraint(name, [...columns], qualifiedName(to), [...targetColumns])
   }
   return builder
 }
@@ -50,15 +63,30 @@ function sortedByCodePoint(database: DatabaseName, column: ColumnLayout): RawBui
   return database === 'postgres' && columnType(database, column) === 'text' ? sql`text collate "C"` : undefined
 }
 
+/**
+ * Whether a column is the primary key by itself. Where keys begin with the tenant, it is so only for ids that SQLite assigns, which are the
+ * numbers of its rows.
+ */
+function isOwnKey(column: ColumnLayout, { primaryKey }: TableLayout, database: DatabaseName): boolean {
+  if (!isIdColumn(column) || column.kind !== 'id') return false
+  return primaryKey.length === 1 || (database === 'sqlite' && isNumberOfRow(column.ids))
+}
+
 function define(
   definition: ColumnDefinitionBuilder,
   column: ColumnLayout,
   database: DatabaseName,
+  isKey: boolean,
 ): ColumnDefinitionBuilder {
   if (column.kind === 'id') {
-    return dialects[database].ids[column.ids.stored].columns.define(definition.primaryKey(), column.ids)
+    const own = isKey ? definition.primaryKey() : definition.notNull()
+    return dialects[database].ids[column.ids.stored].columns.define(own, column.ids)
   }
   return column.nullable ? definition : definition.notNull()
+}
+
+function isNumberOfRow(ids: IdKind): boolean {
+  return ids.assignedBy === 'database' && !isGivenByInsert(ids)
 }
 
 /** Exactly one of the columns is not null, or at most one. */

@@ -88,10 +88,10 @@ export async function createMissingTables(
     changes.push({ ...placeOf(table), reason: `the table ${qualifiedName(table)} is missing`, statement })
   }
   for (const { table, late } of planned) {
-    for (const { column, to, targetColumn } of late) {
+    for (const { column, columns, to, targetColumn, targetColumns } of late) {
       const builder = db.schema
         .alterTable(qualifiedName(table))
-        .addForeignKeyConstraint(nameOf(table, 'fkey', [column]), [column], qualifiedName(to), [targetColumn])
+        .addForeignKeyConstraint(nameOf(table, 'fkey', [column]), [...columns], qualifiedName(to), [...targetColumns])
       const reason = `${qualifiedName(table)}.${column} has no foreign key to ${qualifiedName(to)}.${targetColumn}`
       changes.push({ ...placeOf(table, [column]), reason, statement: await run(db, builder) })
     }

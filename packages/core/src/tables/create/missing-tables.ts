@@ -32,7 +32,7 @@ export function missingFrom(database: DatabaseName, found: FoundTables, tables: 
   return {
     tables: missing,
     indexes: [
-      ...missing.flatMap((table) => table.indexes.map((column) => ({ table, columns: [column], unique: undefined }))),
+      ...missing.flatMap((table) => table.indexes.map((columns) => ({ table, columns, unique: undefined }))),
       ...missing.flatMap((table) =>
         table.uniques.filter(({ where }) => where.length > 0).map((one) => ofKey(table, one)),
       ),
@@ -67,13 +67,11 @@ function missingIndexes(found: FoundTable, table: TableLayout): readonly Missing
     .filter((unique) => uniqueKeysOf(found, unique).length === 0)
     .map((unique) => ofKey(table, unique))
   // A foreign key that leads a unique key in the model may lead none in the database.
-  const led = new Set([
-    ...columnsIn(keys.map(({ unique }) => unique)).map(([first]) => first),
-    ...table.declaredIndexes.map(([first]) => first),
-  ])
+  const known = [...columnsIn(keys.map(({ unique }) => unique)), ...table.declaredIndexes]
+  const leads = (columns: readonly string[]) => known.some((key) => columns.every((one, index) => key[index] === one))
   const plain = table.foreignKeys
-    .filter(({ column }) => !led.has(column) && !isIndexed(found, column))
-    .map(({ column }) => ({ table, columns: [column], unique: undefined }))
+    .filter(({ columns }) => !leads(columns) && !isIndexed(found, columns))
+    .map(({ columns }) => ({ table, columns, unique: undefined }))
   return [...keys, ...plain].filter(({ columns, unique }) => {
     return [...columns, ...(unique?.where ?? []).map(({ column }) => column)].every((name) => found.columns.has(name))
   })

@@ -1,6 +1,7 @@
 import { isGivenByDatabase, mayBeGivenByDatabase } from '../../model/descriptors/field-options.ts'
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { Stored } from '../../model/descriptors/stored.ts'
+import type { TenantDeclaration } from '../../model/descriptors/tenant.ts'
 import type { IdKind } from '../../model/ids/id-kind.ts'
 import {
   type ColumnCondition,
@@ -12,6 +13,7 @@ import {
   type OwnedBy,
   type Reference,
   type Resource,
+  type TenantColumn,
   type UniqueKey,
 } from '../../model/model.ts'
 import type { StorageKind } from '../../model/values/described-value.ts'
@@ -53,6 +55,10 @@ export function isIdColumn(column: ColumnLayout): column is IdColumn {
 }
 
 export interface ForeignKeyLayout {
+  /** The tenant's column, if the key begins with it, and {@link column}. */
+  readonly columns: readonly string[]
+  readonly targetColumns: readonly string[]
+  /** The column that names a row: those of the tenants begin with the tenant's. */
   readonly column: string
   /** What the model calls it, e.g. `book.publisher`. */
   readonly nameInModel: string
@@ -96,8 +102,8 @@ export interface TableLayout {
   readonly foreignKeys: readonly ForeignKeyLayout[]
   /** No two with the same set of columns and the same condition, none with the primary key's. */
   readonly uniques: readonly UniqueLayout[]
-  /** Foreign key columns that lead neither the primary key nor a unique key, nor an index of the descriptor. */
-  readonly indexes: readonly string[]
+  /** The columns of foreign keys that lead neither the primary key nor a unique key, nor an index of the descriptor. */
+  readonly indexes: readonly (readonly string[])[]
   /** The columns of the indexes that the descriptor declares, in their order. */
   readonly declaredIndexes: readonly (readonly string[])[]
   /** The column that tells apart the rows of resources that share the table. */
@@ -118,12 +124,16 @@ export function qualifiedName({ schema, name }: TableLayout): string {
 export function tableLayout(model: Model): readonly TableLayout[] {
   checkModel(model)
   const resources = [...model.resources.values()].sort((a, b) => a.rank - b.rank)
+  const keys = model.tenant?.keys ?? 'whole'
   const links = new Map<string, TableLayout>()
   for (const link of [...model.resources.values()].flatMap((resource) => resource.links)) {
     const key = link.table.toLowerCase()
-    if (!links.has(key)) links.set(key, linkTable(link))
+    if (!links.has(key)) links.set(key, linkTable(link, keys))
   }
-  const byTable = Map.groupBy(resources.map(resourceTable), ({ key }) => key)
+  const byTable = Map.groupBy(
+    resources.map((resource) => resourceTable(resource, keys)),
+    ({ key }) => key,
+  )
   return [...[...byTable.values()].map(sharedTable), ...links.values()]
 }
 
@@ -146,17 +156,21 @@ function sharedTable(tables: readonly TableLayout[]): TableLayout {
   )
   const uniques = distinct(
     tables.flatMap((table) => table.uniques),
-    first.idColumns,
+    first.primaryKey,
   )
   const lists = tables.flatMap((table) => table.declaredIndexes)
   const declaredIndexes = [...new Map(lists.map((names) => [JSON.stringify(names), names])).values()]
-  const keyColumns = columns.filter(({ kind }) => kind === 'foreignKey').map(({ name }) => ({ column: name }))
+  const keys = [...foreignKeys.values()].map(strictest)
+  // Those that no foreign key holds, too.
+  const ofColumns = columns
+    .filter(({ kind, name }) => kind === 'foreignKey' && !foreignKeys.has(name))
+    .map(({ name }) => ({ columns: [name] }))
   return {
     ...first,
     columns,
-    foreignKeys: [...foreignKeys.values()].map(strictest),
+    foreignKeys: keys,
     uniques,
-    indexes: unindexed(keyColumns, [first.idColumns, ...columnsIn(uniques), ...declaredIndexes]),
+    indexes: unindexed([...keys, ...ofColumns], [first.primaryKey, ...columnsIn(uniques), ...declaredIndexes]),
     declaredIndexes,
     owners: ownersOf(tables),
   }
@@ -178,21 +192,35 @@ function ownersOf(tables: readonly TableLayout[]): TableLayout['owners'] {
   return { columns, optional: !isSame || all.some(({ optional }) => optional) }
 }
 
-function resourceTable(resource: Resource): TableLayout {
-  const { key, table, isWritable, hasId, fields, ownedBy, references } = resource
+function resourceTable(resource: Resource, keys: TenantKeys): TableLayout {
+  const { key, table, isWritable, hasId, fields, ownedBy, references, tenant } = resource
   const idColumns = hasId ? resource.idColumns : []
-  const foreignKeys = [...ownedBy.map(ownerKey), ...references.filter(namesTable).map(referenceKey)]
+  const shown = references.some(({ isTenant }) => isTenant)
+  const ofTenants = tenant?.isOwnId === false && !shown ? [tenantKey(key, tenant, keys)] : []
+  const ofTenant = tenantPart(resource, keys)
+  const within = (columns: readonly string[]) => withTenant(ofTenant, columns)
+  const toOwners = ownedBy.map((one) => ownerKey(one, keys))
+  const toOthers = references.map((one) => referenceKey(one, keys))
+  const foreignKeys = [
+    ...ofTenants,
+    ...toOwners,
+    ...references.filter(namesTable).map((one) => referenceKey(one, keys)),
+  ]
+  const primaryKey = hasId ? within(idColumns) : []
   const uniques = distinct(
-    resource.uniques.map((unique) => uniqueLayout(resource, unique)),
-    idColumns,
+    resource.uniques.map((unique) => uniqueLayout(resource, unique, ofTenant)),
+    primaryKey,
   )
-  const declaredIndexes = resource.indexes.map(columnsOf)
+  const declaredIndexes = resource.indexes.map((index) => within(columnsOf(index)))
   return {
     key: table,
     schema: undefined,
     name: table,
     isWritable,
     columns: [
+      ...ofTenants.map(({ column, nameInModel }) =>
+        foreignKeyColumn(column, nameInModel, false, tenant?.of as Resource),
+      ),
       ...ownIdColumn(resource),
       ...fields.map((field) => fieldColumn(key, field)),
       ...discriminatorColumn(resource),
@@ -200,11 +228,14 @@ function resourceTable(resource: Resource): TableLayout {
         foreignKeyColumn(column, `${key}.${name}`, nullable, target),
       ),
     ],
-    primaryKey: idColumns,
+    primaryKey,
     idColumns,
     foreignKeys,
     uniques,
-    indexes: unindexed([...ownedBy, ...references], [idColumns, ...columnsIn(uniques), ...declaredIndexes]),
+    indexes: unindexed(
+      [...ofTenants, ...toOwners, ...toOthers],
+      [primaryKey, ...columnsIn(uniques), ...declaredIndexes],
+    ),
     declaredIndexes,
     discriminator: resource.where?.column,
     owners:
@@ -212,19 +243,56 @@ function resourceTable(resource: Resource): TableLayout {
   }
 }
 
+type TenantKeys = NonNullable<TenantDeclaration['keys']>
+
+/** The column with which the keys of a table begin; undefined if they do not begin with the tenant. */
+function tenantPart({ tenant }: Resource | Link, keys: TenantKeys): string | undefined {
+  return keys === 'plain' || tenant === undefined || tenant.isOwnId ? undefined : tenant.column
+}
+
+function withTenant(column: string | undefined, columns: readonly string[]): readonly string[] {
+  return column === undefined ? columns : [column, ...columns.filter((one) => one !== column)]
+}
+
+/** The foreign key to the tenant. Tables that exist may lack it. */
+function tenantKey(key: string, { of, column }: TenantColumn, keys: TenantKeys): ForeignKeyLayout {
+  const [targetColumn] = of.idColumns
+  return {
+    ...plainKey(column, targetColumn),
+    nameInModel: `the tenant of ${key}`,
+    target: of.table,
+    whenTargetGoes: 'refuse',
+    isConstrained: keys === 'whole',
+  }
+}
+
+function plainKey(column: string, targetColumn: string) {
+  return { columns: [column], targetColumns: [targetColumn], column, targetColumn }
+}
+
+/** A foreign key from one table to another: it begins with the tenant if the keys of both do. */
+function keyTo(from: Resource | Link, column: string, target: Resource, keys: TenantKeys) {
+  const [targetColumn] = target.idColumns
+  const [own, others] = [tenantPart(from, keys), tenantPart(target, keys)]
+  const ofTenants = from.tenant?.isOwnId && keys === 'whole' ? from.tenant.column : own
+  if (ofTenants === undefined || others === undefined) return plainKey(column, targetColumn)
+  return { ...plainKey(column, targetColumn), columns: [ofTenants, column], targetColumns: [others, targetColumn] }
+}
+
 function columnsOf({ members }: Index): readonly string[] {
   return members.map((member) => member.column)
 }
 
 /** Where resources share a table, its values are unique among the rows of each. */
-function uniqueLayout({ where: ofRows }: Resource, key: UniqueKey): UniqueLayout {
+function uniqueLayout({ where: ofRows }: Resource, key: UniqueKey, ofTenant: string | undefined): UniqueLayout {
   const needsDeferral = key.members.some((member) => {
     // No partial index is deferrable. Its rows leave the condition for a moment.
     if (member.kind === 'ownedBy' || member.nullable || key.where.length > 0) return false
     return member.kind === 'reference' || member.storage === 'boolean'
   })
   const where = key.where.map(({ member, is }) => ({ column: member.column, is }))
-  const columns = ofRows === undefined ? columnsOf(key) : [...columnsOf(key), ofRows.column]
+  const own = ofRows === undefined ? columnsOf(key) : [...columnsOf(key), ofRows.column]
+  const columns = withTenant(ofTenant, own)
   return { columns, where, needsDeferral }
 }
 
@@ -233,24 +301,24 @@ export function columnsIn(uniques: readonly UniqueLayout[]): readonly (readonly 
   return uniques.filter(({ where }) => where.length === 0).map(({ columns }) => columns)
 }
 
-function linkTable(link: Link): TableLayout {
-  const { source, target, table, fromColumn, toColumn, isConstrained } = link
+function linkTable(link: Link, keys: TenantKeys): TableLayout {
+  const { source, target, table, fromColumn, toColumn, tenant, isConstrained } = link
   const nameInModel = `${source.key}.${link.name}`
-  const primaryKey = [fromColumn, toColumn]
-  const uniques = link.exclusive ? [{ columns: [toColumn], where: [], needsDeferral: false }] : []
+  const ofTenant = tenantPart(link, keys)
+  const primaryKey = withTenant(ofTenant, [fromColumn, toColumn])
+  const uniques = link.exclusive ? [{ columns: withTenant(ofTenant, [toColumn]), where: [], needsDeferral: false }] : []
+  const ofTenants = tenant === undefined ? [] : [tenantKey(nameInModel, tenant, keys)]
   const from: ForeignKeyLayout = {
-    column: fromColumn,
+    ...keyTo(link, fromColumn, source, keys),
     nameInModel,
     target: source.table,
-    targetColumn: source.idColumns[0],
     whenTargetGoes: 'delete',
     isConstrained,
   }
   const to: ForeignKeyLayout = {
-    column: toColumn,
+    ...keyTo(link, toColumn, target, keys),
     nameInModel,
     target: target.table,
-    targetColumn: target.idColumns[0],
     whenTargetGoes: link.needs ? 'refuse' : 'delete',
     isConstrained,
   }
@@ -260,35 +328,36 @@ function linkTable(link: Link): TableLayout {
     name: table,
     isWritable: true,
     columns: [
+      ...ofTenants.map((one) => foreignKeyColumn(one.column, one.nameInModel, false, tenant?.of as Resource)),
       foreignKeyColumn(fromColumn, nameInModel, false, source),
       foreignKeyColumn(toColumn, nameInModel, false, target),
     ],
     primaryKey,
     idColumns: [],
-    foreignKeys: namesTable(link) ? [from, to] : [from],
+    foreignKeys: [...ofTenants, from, ...(namesTable(link) ? [to] : [])],
     uniques,
-    indexes: unindexed([from, to], [primaryKey, ...columnsIn(uniques)]),
+    indexes: unindexed([...ofTenants, from, to], [primaryKey, ...columnsIn(uniques)]),
     declaredIndexes: [],
     discriminator: undefined,
     owners: undefined,
   }
 }
 
-function ownerKey(owner: OwnedBy): ForeignKeyLayout {
-  return foreignKey(owner, 'delete')
+function ownerKey(owner: OwnedBy, keys: TenantKeys): ForeignKeyLayout {
+  return foreignKey(owner, 'delete', keys)
 }
 
-function referenceKey(reference: Reference): ForeignKeyLayout {
-  return foreignKey(reference, reference.needs ? 'refuse' : 'clear')
+function referenceKey(reference: Reference, keys: TenantKeys): ForeignKeyLayout {
+  return foreignKey(reference, reference.needs ? 'refuse' : 'clear', keys)
 }
 
 function foreignKey(
   { column, source, name, target, isConstrained }: OwnedBy | Reference,
   whenTargetGoes: ForeignKeyLayout['whenTargetGoes'],
+  keys: TenantKeys,
 ): ForeignKeyLayout {
   const nameInModel = `${source.key}.${name}`
-  const targetColumn = target.idColumns[0]
-  return { column, nameInModel, target: target.table, targetColumn, whenTargetGoes, isConstrained }
+  return { ...keyTo(source, column, target, keys), nameInModel, target: target.table, whenTargetGoes, isConstrained }
 }
 
 /** What nobody writes here may be a view, which no foreign key can name. */
@@ -370,9 +439,9 @@ export function conditionKey(where: readonly ColumnIs[]): string {
 }
 
 function unindexed(
-  foreignKeys: readonly { readonly column: string }[],
+  foreignKeys: readonly Pick<ForeignKeyLayout, 'columns'>[],
   keys: readonly (readonly string[])[],
-): readonly string[] {
-  const led = new Set(keys.map(([first]) => first))
-  return foreignKeys.map(({ column }) => column).filter((column) => !led.has(column))
+): readonly (readonly string[])[] {
+  const leads = (columns: readonly string[]) => keys.some((key) => columns.every((one, index) => key[index] === one))
+  return foreignKeys.map(({ columns }) => columns).filter((columns) => !leads(columns))
 }

@@ -44,7 +44,7 @@ function notNull(column: ColumnLayout, database: DatabaseName): string {
 /** SQLite can add a foreign key with its column only. */
 function reference(table: TableLayout, { name }: ColumnLayout, { layout }: Comparison): string {
   const key = table.foreignKeys.find(({ column }) => column === name)
-  if (key?.isConstrained !== true) return ''
+  if (key?.isConstrained !== true || key.columns.length > 1) return ''
   const target = layout.get(key.target)
   return target === undefined ? '' : `REFERENCES ${quotedTable(target)} (${quoted(key.targetColumn)})`
 }

@@ -10,11 +10,11 @@ export function checkForeignKeys({ table, found }: Pair, comparison: Comparison)
   const existing = comparison.foreignKeysOf.get(table.key) ?? []
   return table.foreignKeys.flatMap((key) => {
     if (!found.columns.has(key.column)) return []
-    const onColumn = existing.filter(({ columns }) => columns.length === 1 && columns[0] === key.column)
+    const onColumn = existing.filter(({ columns }) => isSameSet(columns, key.columns))
     return [
       ...checkTarget(table, key, onColumn, comparison),
       ...onColumn.flatMap((one) => checkAction(table, key, one)),
-      ...(isIndexed(found, key.column) ? [] : [notIndexed({ table, found }, key.column, comparison)]),
+      ...(isIndexed(found, key.columns) ? [] : [notIndexed({ table, found }, key, comparison)]),
     ]
   })
 }
@@ -24,7 +24,7 @@ export function checkUnknownForeignKeys({ layout, found }: Comparison): readonly
   return found.foreignKeys.flatMap(({ name, table, tableName, columns, target, onDelete }) => {
     const to = target === undefined ? undefined : layout.get(target)
     const own = table === undefined ? undefined : layout.get(table)
-    const isKnown = columns.length === 1 && own?.foreignKeys.some(({ column }) => column === columns[0])
+    const isKnown = own?.foreignKeys.some((key) => isSameSet(columns, key.columns))
     if (to === undefined || !to.isWritable || isKnown) return []
     const found = `${tableName} (${columns.join(', ')})`
     if (onDelete === 'CASCADE' && own !== undefined) return [cascade(own, columns, to)]
@@ -71,12 +71,12 @@ function checkTarget(
   if (onColumn.length === 0 && !key.isConstrained) return []
   if (onColumn.length === 0) {
     const name = quoted(nameOf(table, 'fkey', [key.column]))
-    const reference = `REFERENCES ${quotedTable(target)} (${quoted(key.targetColumn)})`
+    const reference = `REFERENCES ${quotedTable(target)} (${quoted(...key.targetColumns)})`
     const what = `${at} has no foreign key to ${wanted}, for which ${key.nameInModel} would have to say constraint: false`
-    const fix = alteration(database, table, `ADD CONSTRAINT ${name} FOREIGN KEY (${quoted(key.column)}) ${reference}`)
-    return [problem({ ...finding, what, fix })]
+    const add = `ADD CONSTRAINT ${name} FOREIGN KEY (${quoted(...key.columns)}) ${reference}`
+    return [problem({ ...finding, what, fix: alteration(database, table, add) })]
   }
-  const isRight = (one: FoundForeignKey) => one.target === key.target && one.targetColumns[0] === key.targetColumn
+  const isRight = (one: FoundForeignKey) => one.target === key.target && namesAlike(one, key)
   const wrong = onColumn.filter((one) => !isRight(one))
   const idle = onColumn.filter((one) => isRight(one) && !one.isEnforced)
   return [
@@ -135,18 +135,33 @@ const ACTION = /"(?:[^"]|"")*"| ON DELETE (?:CASCADE|RESTRICT|SET (?:NULL|DEFAUL
 const IS_NEEDED =
   'the service refuses to delete what is needed, but another program that deletes it deletes the row that needs it, too; use NO ACTION'
 
-function notIndexed({ table, found }: Pair, column: string, { nameOf }: Comparison): FoundProblem {
+function isSameSet(found: readonly string[], columns: readonly string[]): boolean {
+  return found.length === columns.length && columns.every((column) => found.includes(column))
+}
+
+/** Whether each column names the column that the model says. */
+function namesAlike(found: FoundForeignKey, key: ForeignKeyLayout): boolean {
+  return key.columns.every((column, index) => {
+    return found.targetColumns[found.columns.indexOf(column)] === key.targetColumns[index]
+  })
+}
+
+function notIndexed(
+  { table, found }: Pair,
+  { column, columns }: ForeignKeyLayout,
+  { nameOf }: Comparison,
+): FoundProblem {
   const what = `${qualifiedColumn(table, column)} has no index: reads of related records and deletes read the whole table`
-  const name = nameOf(table, 'idx', [column])
+  const name = nameOf(table, 'idx', columns)
   return problem({
     kind: 'index',
     severity: 'warning',
     table,
     column,
-    wanted: `an index over (${column})`,
+    wanted: `an index over (${columns.join(', ')})`,
     what,
     fix: isNameTaken(found, name)
       ? undefined
-      : `CREATE INDEX ${quoted(name)} ON ${quotedTable(table)} (${quoted(column)})`,
+      : `CREATE INDEX ${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})`,
   })
 }

@@ -108,7 +108,7 @@ function checkUnknownUniques({ table, found }: Pair): readonly FoundProblem[] {
   const uniques = columnsIn(table.uniques).map((key) => key.filter((column) => column !== table.discriminator))
   const known = [table.primaryKey, ...uniques]
   return found.indexes
-    .filter((index) => isPlainUnique(index) && index.columns.every((column) => inModel.has(column)))
+    .filter((index) => isPlainUnique(index) && !index.isPrimary && index.columns.every((column) => inModel.has(column)))
     .filter(({ columns }) => !known.some((key) => key.every((column) => columns.includes(column))))
     .map(({ name, columns }) => {
       const what = `the unique constraint ${name} on ${table.name} (${columns.join(', ')}) is not in the model`

@@ -1,0 +1,42 @@
+import { AliasNode, JoinNode, type OperationNode, QueryNode, type SelectQueryNode, sql, TableNode } from 'kysely'
+import type { QueryContext } from '../context.ts'
+import type { Sql } from '../text/sql-text.ts'
+import { tenantOf } from '../text/tenant-sql.ts'
+
+/** A subquery that an application has written, with the rows of the tenant who asks in place of each table of the model that it names. */
+export function ofTenant(context: QueryContext, query: SelectQueryNode): SelectQueryNode {
+  if (context.tenants === undefined || context.reach === 'all tenants') return query
+  const own = new Set((query.with?.expressions ?? []).map(({ name }) => name.table.table.identifier.name))
+  const conditionOf = (table: OperationNode) => conditionOn(context, table, own)?.toOperationNode()
+  const conditions = (query.from?.froms ?? []).map(conditionOf)
+  const joins = query.joins?.map((join) => {
+    const condition = conditionOf(join.table)
+    if (condition === undefined) return join
+    // The rows of an outer join have the condition beside them: without such a row, there is one of nulls.
+    if (join.on !== undefined) return JoinNode.cloneWithOn(join, condition)
+    conditions.push(condition)
+    return join
+  })
+  let inTenant = joins === undefined ? query : { ...query, joins }
+  for (const condition of conditions) {
+    if (condition !== undefined) inTenant = QueryNode.cloneWithWhere(inTenant, condition)
+  }
+  return inTenant
+}
+
+/** Undefined for what is no table of a tenant's. `own`: the names that the query gives to subqueries. */
+function conditionOn(context: QueryContext, node: OperationNode, own: ReadonlySet<string>): Sql | undefined {
+  const [table, alias] = AliasNode.is(node) ? [node.node, node.alias] : [node, undefined]
+  if (!TableNode.is(table)) return undefined
+  const { schema, identifier } = table.table
+  if (schema === undefined && own.has(identifier.name)) return undefined
+  const name = schema === undefined ? identifier.name : `${schema.name}.${identifier.name}`
+  const tenant = context.tenants?.tables.get(name)?.find((rows) => rows.tenant !== undefined)?.tenant
+  if (tenant === undefined) return undefined
+  const called = alias ?? table
+  return sql`${rawOf(called)}.${sql.id(tenant.column)} = ${tenantOf(context, undefined)}`
+}
+
+function rawOf(node: OperationNode): Sql {
+  return sql`${{ toOperationNode: () => node, expressionType: undefined }}`
+}

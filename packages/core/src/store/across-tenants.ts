@@ -1,0 +1,19 @@
+import type { Resource } from '../model/model.ts'
+import type { Collection } from './types/store-types.ts'
+
+/** Records of all tenants. They can be listed, where their ids are unique among those of all tenants, and no single one is reached. */
+export function acrossTenants({ key, id }: Resource, all: Collection): Collection {
+  const refuse = (method: string) => () => {
+    throw new TypeError(`${key}.${method}: its records are the tenants'; name one with asSystem({ tenant })`)
+  }
+  const isUnique = id.assignedBy === 'database' || (id.name === 'uuid' && id.assignedBy === 'library')
+  return Object.freeze({
+    list: isUnique ? all.list : refuse('list'),
+    find: refuse('find'),
+    create: refuse('create'),
+    replace: refuse('replace'),
+    patch: refuse('patch'),
+    delete: refuse('delete'),
+    owned: refuse('owned'),
+  })
+}

@@ -1,0 +1,42 @@
+import type { Model } from '../../model/model.ts'
+import { computedExpression } from '../../policies/computed-expression.ts'
+import type { PolicySet } from '../../policies/read-policies.ts'
+import { tableInText } from '../../policies/text-over-tables.ts'
+import type { Tenants } from '../../query/context.ts'
+import { computedIn, placeOf } from './check-computed.ts'
+
+/** Throws a TypeError that lists all by which a tenant could see what is another's. */
+export function checkTenants(model: Model, tenants: Tenants | undefined, set: PolicySet | undefined): void {
+  if (tenants === undefined) return
+  const problems = [...problemsOfShared(model, set), ...problemsOfText(model, tenants, set)]
+  if (problems.length > 0) throw new TypeError(problems.join('\n'))
+}
+
+/** What all tenants share is where the values of one would reach the others. */
+function problemsOfShared({ resources }: Model, set: PolicySet | undefined): readonly string[] {
+  const open = [...resources.values()].filter(
+    ({ tenant, isPublic, isRoot }) => tenant === undefined && isRoot && !isPublic,
+  )
+  return open
+    .filter((resource) => !set?.rules.has(resource))
+    .map(({ key }) => `policies.${key}: is missing; every tenant would see all records: say who may, or public: true`)
+}
+
+/** No condition can be added to SQL text. */
+function problemsOfText(model: Model, { tables }: Tenants, set: PolicySet | undefined): readonly string[] {
+  const own = [...tables].flatMap(([name, rows]) => (rows.every(({ tenant }) => tenant === undefined) ? [] : [name]))
+  const all = [
+    ...(set?.conditions ?? []).map(({ condition }) => ({ place: condition.places.join(', '), of: condition })),
+    ...computedIn(model).flatMap((computed) =>
+      computed.value.kind === 'expression'
+        ? [{ place: placeOf(computed), of: computedExpression(computed, computed.value) }]
+        : [],
+    ),
+  ]
+  return all.flatMap(({ place, of: { expression, hasText } }) => {
+    const table = hasText ? tableInText(expression, own) : undefined
+    if (table === undefined) return []
+    const why = `its SQL text reads the table '${table}', so the rows of all tenants would count`
+    return [`${place}: ${why}; compare its tenant with my.tenant, or use Kysely's builder`]
+  })
+}

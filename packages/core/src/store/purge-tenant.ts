@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import { withRetries } from '../connection/retries.ts'
+import { sessionPool } from '../connection/session-pool.ts'
+import { savepoint, transaction, withTransaction } from '../connection/transaction.ts'
+import type { Id } from '../model/ids/id-kind.ts'
+import type { Model } from '../model/model.ts'
+import type { QueryContext } from '../query/context.ts'
+import { prepare } from '../query/text/prepare.ts'
+import { join, type Sql } from '../query/text/sql-text.ts'
+import { storedRows } from '../query/text/stored-rows.ts'
+
+/** Removes all rows of a tenant in one transaction: first links, then what others name last. The tenant's own row stays. */
+export async function purgeTenant(context: QueryContext, model: Model, tenant: Id): Promise<void> {
+  const { db, dialect } = context
+  const statements = deletesOf(context, model).map((statement) => prepare(db, statement))
+  const boundaries = db.isTransaction ? savepoint : transaction(dialect.begin)
+  await withRetries(db, () =>
+    sessionPool(db).use({ tenant }, (session) =>
+      withTransaction(session, boundaries, async () => {
+        for (const statement of statements) await session.rows(statement, {})
+      }),
+    ),
+  )
+}
+
+function deletesOf(context: QueryContext, model: Model): readonly Sql[] {
+  const all = [...model.resources.values()]
+  const own = all.filter(({ tenant }) => tenant?.isOwnId === false).sort((one, other) => other.rank - one.rank)
+  const links = new Map(all.flatMap((resource) => resource.links).map((link) => [link.table, link]))
+  // Foreign keys that may be null can form circles. They are of no use any more.
+  const clears = own.flatMap((resource) => {
+    const keys = resource.references.filter(({ nullable }) => nullable)
+    if (keys.length === 0) return []
+    return [storedRows(context, resource).update(join(keys.map(({ column }) => sql`${sql.id(column)} = null`)))]
+  })
+  return [
+    ...[...links.values()]
+      .filter(({ tenant }) => tenant !== undefined)
+      .map((link) => storedRows(context, link).delete()),
+    ...clears,
+    ...own.map((resource) => storedRows(context, resource).delete()),
+  ]
+}

@@ -1,0 +1,38 @@
+import { CrudError, type Id } from '@fastify-crud/core'
+import { checkedTenant, forbidden, type Resource } from '@fastify-crud/core/internal'
+import type { FastifyRequest } from 'fastify'
+import type { Service } from '../service.ts'
+
+/** Who asks, and whose records the request is about. */
+export interface Asking {
+  readonly caller: object | undefined
+  /** Undefined in a model without tenants, and where the request is not about a tenant's records. */
+  readonly tenant: Id | undefined
+}
+
+/** Asks the application, once for each request. Fails with `CRUD_ERR_FORBIDDEN` where records of the resource are a tenant's, and it names none. */
+export async function whoAsks(
+  { stores, caller: callerOf, tenant: tenantOf }: Service,
+  request: FastifyRequest,
+  resource: Resource,
+): Promise<Asking> {
+  const caller = callerOf && checkedCaller(await callerOf(request))
+  const named = tenantOf && (await tenantOf(caller ?? NO_CALLER, request))
+  const tenant = named === undefined || named === null ? undefined : checkedTenant(stores.model, named)
+  if (tenantOf !== undefined && tenant === undefined && resource.tenant !== undefined) {
+    throw new CrudError(forbidden('the caller works for no tenant', []))
+  }
+  return { caller, tenant }
+}
+
+const NO_CALLER = Object.freeze({})
+
+/** Throws a TypeError unless the caller is an object. It is frozen, so no request changes it. */
+function checkedCaller(caller: unknown): object {
+  if (typeof caller !== 'object' || caller === null) {
+    throw new TypeError(
+      'the option `caller` must return an object, such as { id: 7 }; throw an error to refuse a request',
+    )
+  }
+  return Object.freeze(caller)
+}
