@@ -11,7 +11,7 @@ import { idSqlOf } from '../../src/query/text/id-sql-of.ts'
 import type { Sql } from '../../src/query/text/sql-text.ts'
 import { storedRows, tableOf } from '../../src/query/text/stored-rows.ts'
 import { columnMisfit } from '../../src/tables/check/columns/column-misfit.ts'
-import { tableLayout } from '../../src/tables/create/table-layout.ts'
+import { tableLayout } from '../../src/tables/create/layout/tables-of-model.ts'
 
 const shop = defineResources({
   shelf: { fields: { name: { type: 'string' } }, relations: { boxes: owns.many('box') } },

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import { tableLayout } from '../../src/tables/create/table-layout.ts'
+import { tableLayout } from '../../src/tables/create/layout/tables-of-model.ts'
 import { useDatabase } from './use-database.ts'
 
 const admin = {

@@ -1,7 +1,8 @@
 import { defineResources, knows, ownedBy, owns } from '@fastify-crud/core'
 import { expect, test } from 'vitest'
 import { constraintNames } from '../../src/tables/create/constraint-names.ts'
-import { type TableLayout, tableLayout } from '../../src/tables/create/table-layout.ts'
+import { tableLayout } from '../../src/tables/create/layout/tables-of-model.ts'
+import type { TableLayout } from '../../src/tables/create/table-layout.ts'
 import { library } from './library.ts'
 
 const layout = new Map(tableLayout(library).map((table) => [table.key, table]))

@@ -49,3 +49,8 @@ export function primaryKeyOf(table: FoundTable | undefined): readonly string[] {
   const key = table?.indexes.find(({ isPrimary }) => isPrimary)
   return key === undefined ? [] : key.columns.filter((column) => column !== undefined)
 }
+
+/** Whether these are the columns, in any order. */
+export function isSameSet(found: FoundIndex['columns'], columns: readonly string[]): boolean {
+  return found.length === columns.length && columns.every((column) => found.includes(column))
+}

@@ -8,10 +8,11 @@ import { findTables } from '../catalogs/find-tables.ts'
 import { checkStructure } from '../check/check-tables.ts'
 import { compare } from '../check/comparison.ts'
 import { createMissing, createMissingTables } from '../create/create-tables.ts'
+import { tableLayout } from '../create/layout/tables-of-model.ts'
 import { missingFrom } from '../create/missing-tables.ts'
 import { runAlone } from '../create/run-alone.ts'
 import type { TableChange } from '../create/table-change.ts'
-import { type TableLayout, tableLayout } from '../create/table-layout.ts'
+import type { TableLayout } from '../create/table-layout.ts'
 import { type Changes, changesOf, isUpToDate } from './table-changes.ts'
 
 /** Each round creates what the one before has made possible, such as an index over a new column. */

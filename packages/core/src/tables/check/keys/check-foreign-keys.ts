@@ -1,4 +1,4 @@
-import { isIndexed, isNameTaken } from '../../catalogs/found-indexes.ts'
+import { isIndexed, isNameTaken, isSameSet } from '../../catalogs/found-indexes.ts'
 import type { FoundForeignKey } from '../../catalogs/found-tables.ts'
 import { type ForeignKeyLayout, qualifiedName, type TableLayout } from '../../create/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
@@ -134,10 +134,6 @@ const ACTION = /"(?:[^"]|"")*"| ON DELETE (?:CASCADE|RESTRICT|SET (?:NULL|DEFAUL
 /** The service locks the row that is named before it counts those that need it (`store/write/lock-others.ts`). */
 const IS_NEEDED =
   'the service refuses to delete what is needed, but another program that deletes it deletes the row that needs it, too; use NO ACTION'
-
-function isSameSet(found: readonly string[], columns: readonly string[]): boolean {
-  return found.length === columns.length && columns.every((column) => found.includes(column))
-}
 
 /** Whether each column names the column that the model says. */
 function namesAlike(found: FoundForeignKey, key: ForeignKeyLayout): boolean {

@@ -1,4 +1,4 @@
-import { isNameTaken, isPlainUnique, uniqueKeysOf } from '../../catalogs/found-indexes.ts'
+import { isNameTaken, isPlainUnique, isSameSet, uniqueKeysOf } from '../../catalogs/found-indexes.ts'
 import type { FoundIndex, FoundTable } from '../../catalogs/found-tables.ts'
 import { uniqueName } from '../../create/constraint-names.ts'
 import { columnsIn, type UniqueLayout } from '../../create/table-layout.ts'
@@ -130,10 +130,6 @@ function checkUnknownUniques({ table, found }: Pair): readonly FoundProblem[] {
 /** A problem is one column's if there is only one. */
 function onlyColumn(columns: FoundIndex['columns']): string | undefined {
   return columns.length === 1 ? columns[0] : undefined
-}
-
-function isSameSet(found: FoundIndex['columns'], columns: readonly string[]): boolean {
-  return found.length === columns.length && columns.every((column) => found.includes(column))
 }
 
 function areThere(found: FoundTable, columns: readonly string[]): boolean {

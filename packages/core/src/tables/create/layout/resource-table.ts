@@ -1,0 +1,129 @@
+import { isGivenByDatabase, mayBeGivenByDatabase } from '../../../model/descriptors/field-options.ts'
+import type { Field, Index, Resource, UniqueKey } from '../../../model/model.ts'
+import { columnsIn, type FieldColumn, type IdColumn, type TableLayout, type UniqueLayout } from '../table-layout.ts'
+import {
+  distinct,
+  foreignKeyColumn,
+  namesTable,
+  ownerKey,
+  referenceKey,
+  type TenantKeys,
+  tenantKey,
+  tenantPart,
+  unindexed,
+  withTenant,
+} from './table-keys.ts'
+
+export function resourceTable(resource: Resource, keys: TenantKeys): TableLayout {
+  const { key, table, isWritable, hasId, fields, ownedBy, references, tenant } = resource
+  const idColumns = hasId ? resource.idColumns : []
+  const shown = references.some(({ isTenant }) => isTenant)
+  const ofTenants = tenant?.isOwnId === false && !shown ? [tenantKey(key, tenant, keys)] : []
+  const ofTenant = tenantPart(resource, keys)
+  const within = (columns: readonly string[]) => withTenant(ofTenant, columns)
+  const toOwners = ownedBy.map((one) => ownerKey(one, keys))
+  const toOthers = references.map((one) => referenceKey(one, keys))
+  const foreignKeys = [
+    ...ofTenants,
+    ...toOwners,
+    ...references.filter(namesTable).map((one) => referenceKey(one, keys)),
+  ]
+  const primaryKey = hasId ? within(idColumns) : []
+  const uniques = distinct(
+    resource.uniques.map((unique) => uniqueLayout(resource, unique, ofTenant)),
+    primaryKey,
+  )
+  const declaredIndexes = resource.indexes.map((index) => within(columnsOf(index)))
+  return {
+    key: table,
+    schema: undefined,
+    name: table,
+    isWritable,
+    columns: [
+      ...ofTenants.map(({ column, nameInModel }) =>
+        foreignKeyColumn(column, nameInModel, false, tenant?.of as Resource),
+      ),
+      ...ownIdColumn(resource),
+      ...fields.map((field) => fieldColumn(key, field)),
+      ...discriminatorColumn(resource),
+      ...[...ownedBy, ...references].map(({ column, name, nullable, target }) =>
+        foreignKeyColumn(column, `${key}.${name}`, nullable, target),
+      ),
+    ],
+    primaryKey,
+    idColumns,
+    foreignKeys,
+    uniques,
+    indexes: unindexed(
+      [...ofTenants, ...toOwners, ...toOthers],
+      [primaryKey, ...columnsIn(uniques), ...declaredIndexes],
+    ),
+    declaredIndexes,
+    discriminator: resource.where?.column,
+    owners:
+      ownedBy.length > 1 ? { columns: ownedBy.map(({ column }) => column), optional: resource.isRoot } : undefined,
+  }
+}
+
+function columnsOf({ members }: Index): readonly string[] {
+  return members.map((member) => member.column)
+}
+
+/** Where resources share a table, its values are unique among the rows of each. */
+function uniqueLayout({ where: ofRows }: Resource, key: UniqueKey, ofTenant: string | undefined): UniqueLayout {
+  const needsDeferral = key.members.some((member) => {
+    // No partial index is deferrable. Its rows leave the condition for a moment.
+    if (member.kind === 'ownedBy' || member.nullable || key.where.length > 0) return false
+    return member.kind === 'reference' || member.storage === 'boolean'
+  })
+  const where = key.where.map(({ member, is }) => ({ column: member.column, is }))
+  const own = ofRows === undefined ? columnsOf(key) : [...columnsOf(key), ofRows.column]
+  const columns = withTenant(ofTenant, own)
+  return { columns, where, needsDeferral }
+}
+
+/** None where members make up the ids, or nothing does. */
+function ownIdColumn({ key, hasId, id, idColumns, idMembers }: Resource): readonly IdColumn[] {
+  if (!hasId || idMembers.length > 0) return []
+  return [{ name: idColumns[0], nameInModel: `${key}.id`, kind: 'id', nullable: false, ids: id }]
+}
+
+/** `createTables` makes it never null. In a table that is there, rows of no resource may lack a value. */
+function discriminatorColumn({ key, where }: Resource): readonly FieldColumn[] {
+  if (where === undefined) return []
+  const { column: name, value } = where
+  const kind =
+    typeof value === 'number'
+      ? Number.isInteger(value)
+        ? 'integer'
+        : 'number'
+      : (typeof value as 'string' | 'boolean')
+  const isNothing = { stored: undefined, was: undefined, isGiven: false, mayBeGiven: false, hasDbDefault: false }
+  return [
+    {
+      name,
+      nameInModel: `${key}.where`,
+      kind,
+      nullable: false,
+      schema: { type: kind },
+      default: undefined,
+      ...isNothing,
+    },
+  ]
+}
+
+function fieldColumn(key: string, field: Field): FieldColumn {
+  return {
+    name: field.column,
+    nameInModel: `${key}.${field.name}`,
+    kind: field.storage,
+    nullable: field.nullable,
+    schema: field.schema,
+    stored: field.stored,
+    was: field.was,
+    isGiven: isGivenByDatabase(field),
+    mayBeGiven: mayBeGivenByDatabase(field),
+    hasDbDefault: field.hasDbDefault,
+    default: field.default,
+  }
+}

@@ -1,0 +1,25 @@
+import { checkModel, type Model } from '../../../model/model.ts'
+import type { TableLayout } from '../table-layout.ts'
+import { linkTable } from './link-table.ts'
+import { resourceTable } from './resource-table.ts'
+import { sharedTable } from './shared-table.ts'
+
+/**
+ * The tables of a model: the resources' in an order in which every foreign key that cannot be null names an earlier
+ * table (or its own), then the link tables. Two links that are the two directions of one association share a table.
+ */
+export function tableLayout(model: Model): readonly TableLayout[] {
+  checkModel(model)
+  const resources = [...model.resources.values()].sort((a, b) => a.rank - b.rank)
+  const keys = model.tenant?.keys ?? 'whole'
+  const links = new Map<string, TableLayout>()
+  for (const link of [...model.resources.values()].flatMap((resource) => resource.links)) {
+    const key = link.table.toLowerCase()
+    if (!links.has(key)) links.set(key, linkTable(link, keys))
+  }
+  const byTable = Map.groupBy(
+    resources.map((resource) => resourceTable(resource, keys)),
+    ({ key }) => key,
+  )
+  return [...[...byTable.values()].map(sharedTable), ...links.values()]
+}
