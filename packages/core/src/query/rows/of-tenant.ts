@@ -1,6 +1,6 @@
 import { AliasNode, JoinNode, type OperationNode, QueryNode, type SelectQueryNode, sql, TableNode } from 'kysely'
 import type { QueryContext } from '../context.ts'
-import type { Sql } from '../text/sql-text.ts'
+import { type Sql, sqlOfNode } from '../text/sql-text.ts'
 import { tenantOf } from '../text/tenant-sql.ts'
 
 /** A subquery that an application has written, with the rows of the tenant who asks in place of each table of the model that it names. */
@@ -34,9 +34,5 @@ function conditionOn(context: QueryContext, node: OperationNode, own: ReadonlySe
   const tenant = context.tenants?.tables.get(name)?.find((rows) => rows.tenant !== undefined)?.tenant
   if (tenant === undefined) return undefined
   const called = alias ?? table
-  return sql`${rawOf(called)}.${sql.id(tenant.column)} = ${tenantOf(context, undefined)}`
-}
-
-function rawOf(node: OperationNode): Sql {
-  return sql`${{ toOperationNode: () => node, expressionType: undefined }}`
+  return sql`${sqlOfNode(called)}.${sql.id(tenant.column)} = ${tenantOf(context, undefined)}`
 }

@@ -24,7 +24,7 @@ import type { TableExpression } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowsColumn } from '../dialect/dialect.ts'
 import { rowId } from '../text/id-sql-of.ts'
-import { column, join, RequestSlot, type Sql } from '../text/sql-text.ts'
+import { column, join, RequestSlot, type Sql, sqlOfNode } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { tenantSlot } from '../text/tenant-sql.ts'
 import { ofTenant } from './of-tenant.ts'
@@ -68,7 +68,7 @@ export function placeExpression(
 ): PlacedExpression {
   const keepsNames = hasText || names.has(alias)
   const placing = new Placing(context, resource, alias, keepsNames, placeholders)
-  const value = sql`(${rawOf(placing.transformNode(expression))})`
+  const value = sql`(${sqlOfNode(placing.transformNode(expression))})`
   if (!keepsNames) return { value, from: undefined }
   // Its text may name the table, or a subquery may call another table by the alias. So the row goes by its table's name.
   const query = row ?? rowQuery(context, resource, alias)
@@ -108,10 +108,6 @@ function callersValueSql(context: QueryContext, value: TypedCallerValue): Sql {
     const given = callersValue(caller, value) ?? null
     return type.name === 'id' && given !== null ? type.kind.fromCaller(given) : given
   })
-}
-
-function rawOf(node: OperationNode): Sql {
-  return sql`${{ toOperationNode: () => node, expressionType: undefined }}`
 }
 
 class Placing extends OperationNodeTransformer {
@@ -169,7 +165,7 @@ class Placing extends OperationNodeTransformer {
       const id = this.transformNode(value.id)
       const isOfRow = ReferenceNode.is(id) && id.table?.table.identifier.name === this.#alias
       const isAmbiguous = !ValueNode.is(id) && !isOfRow
-      return this.#nodeOf(otherPolicy(value, { sql: rawOf(id), isAmbiguous }, `${this.#alias}p`))
+      return this.#nodeOf(otherPolicy(value, { sql: sqlOfNode(id), isAmbiguous }, `${this.#alias}p`))
     }
     if (value instanceof RelatedRecords && related !== undefined) return this.#nodeOf(related(value, this.#alias))
     return ValueNode.createImmediate(value)

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type OperationNode, type RawBuilder, sql } from 'kysely'
 import { type AnyKysely, nameInDatabase } from '../dialect/database.ts'
 
 /** A piece of SQL. */
@@ -33,6 +33,11 @@ export class RequestSlot {
 
 export function requestSlot(read: RequestSlot['read']): Sql {
   return sql`${new RequestSlot(read)}`
+}
+
+/** A node of Kysely's in a statement. */
+export function sqlOfNode(node: OperationNode): Sql {
+  return sql`${{ toOperationNode: () => node, expressionType: undefined }}`
 }
 
 /** A column of a table that goes by an alias. */
