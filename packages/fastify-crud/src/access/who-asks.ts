@@ -1,5 +1,5 @@
 import { CrudError, type Id } from '@fastify-crud/core'
-import { checkedTenant, forbidden, type Resource } from '@fastify-crud/core/internal'
+import { checkedTenant, forbidden, type Operation, type Resource } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
 
@@ -10,16 +10,21 @@ export interface Asking {
   readonly tenant: Id | undefined
 }
 
-/** Asks the application, once for each request. Fails with `CRUD_ERR_FORBIDDEN` where records of the resource are a tenant's, and it names none. */
+/**
+ * Asks the application, once for each request. Fails with `CRUD_ERR_FORBIDDEN` where records of the resource are a tenant's, and it names
+ * none. Only who makes a tenant, by a handler of the application, may have none yet.
+ */
 export async function whoAsks(
   { stores, caller: callerOf, tenant: tenantOf }: Service,
   request: FastifyRequest,
   resource: Resource,
+  operation: Operation,
 ): Promise<Asking> {
   const caller = callerOf && checkedCaller(await callerOf(request))
   const named = tenantOf && (await tenantOf(caller ?? NO_CALLER, request))
   const tenant = named === undefined || named === null ? undefined : checkedTenant(stores.model, named)
-  if (tenantOf !== undefined && tenant === undefined && resource.tenant !== undefined) {
+  const makesTenant = resource.tenant?.isOwnId === true && operation === 'create'
+  if (tenantOf !== undefined && tenant === undefined && resource.tenant !== undefined && !makesTenant) {
     throw new CrudError(forbidden('the caller works for no tenant', []))
   }
   return { caller, tenant }

@@ -12,7 +12,7 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
   const collection = collectionUrl(prefix, mount)
   const reader = callReader(service, mount, endpoint)
   return async (request, reply) => {
-    const begun = reader.begin(request, reply, await whoAsks(service, request, mount.path.resource))
+    const begun = reader.begin(request, reply, await whoAsks(service, request, mount.path.resource, endpoint.operation))
     const answer = await answerOf(endpoint, reader, begun)
     return send(reply, { endpoint, call: begun.call, collection, isChanged: false }, answer)
   }

@@ -26,7 +26,7 @@ export function replacedHandler(
   const collection = collectionUrl(prefix, mount)
   const reader = callReader(service, mount, endpoint)
   return async (request, reply) => {
-    const begun = reader.begin(request, reply, await whoAsks(service, request, mount.path.resource))
+    const begun = reader.begin(request, reply, await whoAsks(service, request, mount.path.resource, endpoint.operation))
     const { call, access } = begun
     const id = declared.id === 'id' ? idOfRecord(call.at.path.resource, call.id) : ownerId(call.at, mount, declared.id)
     await access?.check(declared.action, id)

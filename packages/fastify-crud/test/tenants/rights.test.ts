@@ -1,7 +1,9 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { GuardedStore } from 'fastify-crud'
 import { describe, expect, test } from 'vitest'
 import { databases } from '../../../../test/support/databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
-import { FOUR, useShop } from './shop.ts'
+import { FOUR, type resources, useShop } from './shop.ts'
 
 const NONE = '00000000-0000-7000-8000-000000000000'
 
@@ -69,5 +71,35 @@ describe.each(databases)('A request with tenants ($name)', (database) => {
     expectProblem(await request(FOUR, 'DELETE', `/api/org/${FOUR}`), { code: 'CRUD_ERR_STILL_NEEDED' })
     await request(FOUR, 'DELETE', '/api/label/a')
     expect((await request(FOUR, 'DELETE', `/api/org/${FOUR}`)).status).toBe(204)
+  })
+})
+
+describe.each(databases)('A sign-up ($name)', (database) => {
+  const handlers = {
+    org: {
+      create: {
+        access: { action: 'Add' },
+        async handler(request: FastifyRequest, reply: FastifyReply) {
+          const { name, email } = request.body as { name: string; email: string }
+          const store = request.server.crud as unknown as GuardedStore<typeof resources>
+          const org = await shop.service.db.transaction().execute(async (trx) => {
+            const made = await store.in(trx).asSystem().org.create({ name })
+            await store.in(trx).asSystem({ tenant: made.id }).member.create({ email })
+            return made
+          })
+          return reply.code(201).send(org)
+        },
+      },
+    },
+  } as const
+  const shop = useShop(database, { plugin: { handlers: handlers as never } })
+
+  test('makes a tenant and fills it, in one transaction, for a caller that has none yet', async () => {
+    const made = await shop.request(undefined, 'POST', '/api/org', { name: 'Five', email: 'a@five.example' })
+    expect(made.status).toBe(201)
+    expect((await shop.request(made.body.id, 'GET', '/api/member')).body).toMatchObject({
+      rows: [{ email: 'a@five.example' }],
+    })
+    expect((await shop.request(FOUR, 'GET', '/api/member')).body).toMatchObject({ count: 0 })
   })
 })
