@@ -37,7 +37,7 @@ test('A table has the columns of all its resources, and what one of them lacks m
   expect(person).toMatchObject({
     uniques: [{ columns: ['name', 'type'] }],
     foreignKeys: [{ column: 'bossId', target: 'person' }],
-    indexes: ['bossId'],
+    indexes: [['bossId']],
     declaredIndexes: [['level']],
     discriminator: 'type',
   })

@@ -85,9 +85,9 @@ test('a record that has one owner of a kind is unique for it', () => {
 })
 
 test('a foreign key has an index of its own unless it leads the primary key or a unique key', () => {
-  expect(table('books').indexes).toEqual(['house', 'seriesId', 'sequelId'])
+  expect(table('books').indexes).toEqual([['house'], ['seriesId'], ['sequelId']])
   expect(table('chapter').indexes).toEqual([])
-  expect(table('book_tag').indexes).toEqual(['tagId'])
+  expect(table('book_tag').indexes).toEqual([['tagId']])
   expect(table('book_editors').indexes).toEqual([])
 })
 
