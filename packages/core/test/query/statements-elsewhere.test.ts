@@ -17,6 +17,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'store/learn-cascades.ts': 'asks the catalogs for foreign keys',
   'store/checks/expression-problems.ts': 'is prepared at start, and never run',
   'store/learn-types.ts': 'asks for the types of columns',
+  'store/purge-tenant.ts': 'removes all rows of a tenant, for the application itself',
 }
 
 /** These take other things from files that make statements. */
