@@ -99,7 +99,7 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
   const active = hasRules ? activeRules(rules, context, logOf) : undefined
   const touched = errors === undefined ? active?.scope.touched : touchedInAll(model)
   const set = policies === undefined ? undefined : readPolicies(model, policies)
-  checkTenants(model, context.tenants, set)
+  checkTenants(model, context, set)
   const ofFields = rolesInFields(model)
   const named = new Set([...(set?.roles ?? []), ...ofFields])
   const extras = {

@@ -1,4 +1,5 @@
 import { AliasNode, JoinNode, type OperationNode, QueryNode, type SelectQueryNode, sql, TableNode } from 'kysely'
+import type { TenantColumn } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import { type Sql, sqlOfNode } from '../text/sql-text.ts'
 import { tenantOf } from '../text/tenant-sql.ts'
@@ -30,9 +31,22 @@ function conditionOn(context: QueryContext, node: OperationNode, own: ReadonlySe
   if (!TableNode.is(table)) return undefined
   const { schema, identifier } = table.table
   if (schema === undefined && own.has(identifier.name)) return undefined
-  const name = schema === undefined ? identifier.name : `${schema.name}.${identifier.name}`
-  const tenant = context.tenants?.tables.get(name)?.find((rows) => rows.tenant !== undefined)?.tenant
+  const tenant = tenantOfTable(context, identifier.name)
   if (tenant === undefined) return undefined
   const called = alias ?? table
   return sql`${sqlOfNode(called)}.${sql.id(tenant.column)} = ${tenantOf(context, undefined)}`
+}
+
+/**
+ * Undefined for a table of no tenant. An expression may spell a name as the database does, and name the schema. So the bare names are compared
+ * as the database has them: of a table with the same name in another schema, too much is asked, never too little.
+ */
+function tenantOfTable({ tenants, names }: QueryContext, name: string): TenantColumn | undefined {
+  const inDatabase = (table: string) => names.column(table.slice(table.lastIndexOf('.') + 1)).toLowerCase()
+  const wanted = inDatabase(name)
+  for (const [table, all] of tenants?.tables ?? []) {
+    const owned = all.find(({ tenant }) => tenant !== undefined)
+    if (owned !== undefined && inDatabase(table) === wanted) return owned.tenant
+  }
+  return undefined
 }

@@ -1,14 +1,14 @@
 import type { Model } from '../../model/model.ts'
 import { computedExpression } from '../../policies/computed-expression.ts'
+import { tableInText } from '../../policies/has-text.ts'
 import type { PolicySet } from '../../policies/read-policies.ts'
-import { tableInText } from '../../policies/text-over-tables.ts'
-import type { Tenants } from '../../query/context.ts'
+import type { QueryContext } from '../../query/context.ts'
 import { computedIn, placeOf } from './check-computed.ts'
 
 /** Throws a TypeError that lists all by which a tenant could see what is another's. */
-export function checkTenants(model: Model, tenants: Tenants | undefined, set: PolicySet | undefined): void {
-  if (tenants === undefined) return
-  const problems = [...problemsOfShared(model, set), ...problemsOfText(model, tenants, set)]
+export function checkTenants(model: Model, context: QueryContext, set: PolicySet | undefined): void {
+  if (context.tenants === undefined) return
+  const problems = [...problemsOfShared(model, set), ...problemsOfText(model, context, set)]
   if (problems.length > 0) throw new TypeError(problems.join('\n'))
 }
 
@@ -23,8 +23,8 @@ function problemsOfShared({ resources }: Model, set: PolicySet | undefined): rea
 }
 
 /** No condition can be added to SQL text. */
-function problemsOfText(model: Model, { tables }: Tenants, set: PolicySet | undefined): readonly string[] {
-  const own = [...tables].flatMap(([name, rows]) => (rows.every(({ tenant }) => tenant === undefined) ? [] : [name]))
+function problemsOfText(model: Model, context: QueryContext, set: PolicySet | undefined): readonly string[] {
+  const own = namesOfTenantTables(context)
   const all = [
     ...(set?.conditions ?? []).map(({ condition }) => ({ place: condition.places.join(', '), of: condition })),
     ...computedIn(model).flatMap((computed) =>
@@ -33,10 +33,19 @@ function problemsOfText(model: Model, { tables }: Tenants, set: PolicySet | unde
         : [],
     ),
   ]
-  return all.flatMap(({ place, of: { expression, hasText } }) => {
-    const table = hasText ? tableInText(expression, own) : undefined
+  return all.flatMap(({ place, of: { expression } }) => {
+    const table = tableInText(expression, own)
     if (table === undefined) return []
     const why = `its SQL text reads the table '${table}', so the rows of all tenants would count`
     return [`${place}: ${why}; compare its tenant with my.tenant, or use Kysely's builder`]
+  })
+}
+
+/** As the model and as the database have them. */
+function namesOfTenantTables({ tenants, names }: QueryContext): readonly string[] {
+  return [...(tenants?.tables ?? [])].flatMap(([table, rows]) => {
+    if (rows.every(({ tenant }) => tenant === undefined)) return []
+    const bare = table.slice(table.lastIndexOf('.') + 1)
+    return [bare, names.column(bare)]
   })
 }
