@@ -132,7 +132,7 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
     isGuarded: set !== undefined || session !== undefined || model.tenant !== undefined,
     hasRules,
     touched: ({ key }) => touched?.get(key) ?? [],
-    purgeTenant: (tenant) => purgeTenant(context, model, tenant),
+    purgeTenant: (tenant) => purgeTenant(db, model, tenant),
     settled: async () => await active?.afterCommits.settled(),
     expressionProblems: () => expressionProblems(context, model, set),
     asksForCaller: ofFields.size > 0 || session !== undefined || asked.length > 0 || (set?.asksForCaller ?? false),
@@ -166,6 +166,7 @@ function storesIn(stores: Stores, db: AnyKysely): Stores {
     system: stores.system.in(db),
     ofTenant: stores.ofTenant.in(db),
     acrossTenants: stores.acrossTenants?.in(db),
+    purgeTenant: (tenant) => purgeTenant(db, stores.model, tenant),
     of: (caller) => stores.of(caller).in(db),
     in: (other) => storesIn(stores, other),
   }

@@ -11,7 +11,7 @@ import {
   set,
 } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
-import { sql } from 'kysely'
+import { ParseJSONResultsPlugin, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
@@ -135,6 +135,31 @@ describeOnDatabases('the store of a model with tenants', (database) => {
         .asSystem()
         .org.delete(nine as number),
     ).rejects.toMatchObject({ code: 'CRUD_ERR_STILL_NEEDED' })
+  })
+
+  test('removes them in a transaction of the application, which may be undone', async () => {
+    const before = await of(four).invoice.list()
+    const undone = open.db.transaction().execute(async (trx) => {
+      await store().in(trx).asSystem().purgeTenant(four)
+      expect(await store().in(trx).asSystem({ tenant: four }).invoice.list()).toMatchObject({ count: 0 })
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    expect(await of(four).invoice.list()).toEqual(before)
+  })
+
+  test('runs rules for tenants and shared records on another instance, too', async () => {
+    const names: unknown[] = []
+    const invariant = { reads: ['name'], test: ({ after }: { after: { name: string } }) => names.push(after.name) }
+    const ruled = createStore({
+      db: open.db,
+      resources,
+      rules: { org: { invariant }, currency: { invariant } } as never,
+    })
+    const other = ruled.in(open.db.withPlugin(new ParseJSONResultsPlugin())).asSystem()
+    await other.org.create({ name: 'Five' })
+    await other.currency.patch('EUR', { name: 'E' })
+    expect(names).toEqual(['Five', 'E'])
   })
 
   test('has tables whose keys begin with the tenant, so the database refuses a row that names another’s', async () => {

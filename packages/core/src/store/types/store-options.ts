@@ -57,7 +57,7 @@ export function extrasIn(
   if (compilesAlike(context.db, db)) return { ...extras, statements }
   const rules = extras.rules && {
     ...extras.rules,
-    statements: statementsOf(queryContext(db, { tenants: context.tenants })),
+    statements: statementsOf(queryContext(db, { tenants: context.tenants, reach: context.reach })),
   }
   return { ...extras, rules, statements: undefined, count: undefined }
 }
