@@ -72,3 +72,12 @@ test('the tenant’s column is that of a relation to the tenants, and of nothing
   const links = { relations: { bs: knows.many('b', { from: 'orgId' }) } }
   expect(problemsOf({ org, a: links, b: {} })).toHaveProperty(['a.relations.bs'])
 })
+
+test('two resources of one table belong both to a tenant, or both to all', () => {
+  const admin = { table: 'user', where: { kind: 'admin' } }
+  const guest = { table: 'user', where: { kind: 'guest' } }
+  expect(problemsOf({ org, admin, guest })).toEqual({})
+  expect(problemsOf({ org, admin, guest: { ...guest, tenant: false } })).toEqual({
+    'guest.tenant': 'admin, which has the same table, says otherwise',
+  })
+})

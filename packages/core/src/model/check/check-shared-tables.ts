@@ -58,6 +58,9 @@ function problemOfTable(draft: ResourceDraft, other: ResourceDraft): ModelProble
   if (draft.isWritable !== other.isWritable) {
     return { place: `${key}.writable`, message: `${other.key}, which has the same table, says otherwise` }
   }
+  if ((draft.tenant === undefined) !== (other.tenant === undefined)) {
+    return { place: `${key}.tenant`, message: `${other.key}, which has the same table, says otherwise` }
+  }
   return undefined
 }
 
