@@ -3,7 +3,7 @@ import type { CallersTypeName } from '../model/callers-types.ts'
 import type { Model, Resource } from '../model/model.ts'
 import { resourceOf } from '../model/model.ts'
 import { declaredType, typeOfIds } from './callers-type.ts'
-import { type Tables, tablesOf } from './columns-of-tables.ts'
+import { tablesIn } from './columns-of-tables.ts'
 import {
   CallerValue,
   OTHER_ACTIONS,
@@ -53,14 +53,6 @@ export function buildExpression(model: Model, resource: Resource, policy: (on: B
   })
   const expression = nodeOf(built, "must return an expression of Kysely's, such as eb('orgId', '=', my('org'))")
   return { ...typeCallersValues(expression, resource, () => tablesIn(model)), others }
-}
-
-const known = new WeakMap<Model, Tables>()
-
-function tablesIn(model: Model): Tables {
-  const tables = known.get(model) ?? tablesOf(model.resources.values())
-  known.set(model, tables)
-  return tables
 }
 
 function callersPlaceholder(name: unknown, type?: unknown): Expression<unknown> {

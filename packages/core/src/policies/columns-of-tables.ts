@@ -1,5 +1,5 @@
 import { allRelationsOf } from '../model/all-relations-of.ts'
-import type { Link, Resource } from '../model/model.ts'
+import type { Link, Model, Resource } from '../model/model.ts'
 import { type CallersType, typeOfField, typeOfIds } from './callers-type.ts'
 
 /** The types of a table's columns, by their names. A column that is missing is none that the model knows, or holds JSON. */
@@ -17,6 +17,15 @@ export function tablesOf(resources: Iterable<Resource>): Tables {
       else known.push(one)
     }
   }
+  return tables
+}
+
+const ofModels = new WeakMap<Model, Tables>()
+
+/** All tables of a model. */
+export function tablesIn(model: Model): Tables {
+  const tables = ofModels.get(model) ?? tablesOf(model.resources.values())
+  ofModels.set(model, tables)
   return tables
 }
 

@@ -1,7 +1,8 @@
 import { DEFAULT_LIMITS } from '../model/descriptors/default-limits.ts'
+import { tenantColumn } from '../model/descriptors/tenant.ts'
 import { ALL_FIELDS, type FieldRights } from '../model/field-rights.ts'
 import type { Model, Resource } from '../model/model.ts'
-import { type Tables, tablesOf } from '../policies/columns-of-tables.ts'
+import { type Tables, tablesIn } from '../policies/columns-of-tables.ts'
 import type { Rights } from '../policies/rights.ts'
 import { type AnyKysely, databaseOf } from './dialect/database.ts'
 import type { Dialect } from './dialect/dialect.ts'
@@ -68,9 +69,9 @@ export function compilesAlike(one: AnyKysely, other: AnyKysely): boolean {
   return left.plugins.every((plugin, index) => plugin === right.plugins[index])
 }
 
-export function tenantsOf({ tenant, resources }: Model): Tenants | undefined {
+export function tenantsOf(model: Model): Tenants | undefined {
+  const { tenant } = model
   if (tenant === undefined) return undefined
-  const of = resources.get(tenant.resource) as Resource
-  const column = tenant.column ?? `${of.key}Id`
-  return { of, column, tables: tablesOf(resources.values()) }
+  const of = model.resources.get(tenant.resource) as Resource
+  return { of, column: tenantColumn(tenant), tables: tablesIn(model) }
 }

@@ -7,7 +7,7 @@ import type { AnyKysely } from '../query/dialect/database.ts'
 import type { Rules } from '../rules/rules.ts'
 import type { ErrorsOption } from '../rules/stages/errors-option.ts'
 import { acrossTenants } from './across-tenants.ts'
-import { checkedTenant, tenantOf } from './checks/checked-tenant.ts'
+import { checkedTenant, tenantNamed } from './checks/checked-tenant.ts'
 import { collection } from './collection.ts'
 import type { JsonStore } from './json-store.ts'
 import { type Stores, type StoresOptions, storesOf } from './stores.ts'
@@ -69,14 +69,14 @@ function askingOf(stores: Stores): Pick<GuardedStore, 'as' | 'asSystem'> {
     as(caller, whose) {
       if (typeof caller !== 'object' || caller === null)
         throw new TypeError('as: the caller must be an object, such as { id: 7 }')
-      const tenant = tenantOf(stores.model, whose)
+      const tenant = tenantNamed(stores.model, whose)
       if (stores.model.tenant !== undefined && tenant === undefined)
         throw new TypeError('as: the model has tenants; name the one that the caller works for: as(caller, { tenant })')
       // Whatever becomes of the object that was given, the store stays the store of this caller.
       const kept = Object.freeze(Object.assign(Object.create(Object.getPrototypeOf(caller)), caller))
       return storeFor(stores, { caller: kept, tenant })
     },
-    asSystem: (whose?: WhoseRecords) => storeFor(stores, { tenant: tenantOf(stores.model, whose) }) as SystemStore,
+    asSystem: (whose?: WhoseRecords) => storeFor(stores, { tenant: tenantNamed(stores.model, whose) }) as SystemStore,
   }
 }
 

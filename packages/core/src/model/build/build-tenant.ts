@@ -1,7 +1,7 @@
 import type { ModelProblem } from '../../errors.ts'
 import { checkTenant } from '../check/check-tenant.ts'
 import { didYouMean } from '../check/suggest.ts'
-import type { TenantDeclaration } from '../descriptors/tenant.ts'
+import { type TenantDeclaration, tenantColumn } from '../descriptors/tenant.ts'
 import type { Link, Reference, TenantColumn } from '../model.ts'
 import { buildingOf, type ResourceDraft } from './resource-draft.ts'
 
@@ -21,7 +21,7 @@ export function buildTenant(drafts: Drafts, declared: TenantDeclaration | undefi
     problems.push({ place: 'tenant.resource', message: `there is no resource '${declared.resource}'${hint}` })
     return
   }
-  const column = declared.column ?? `${of.key}Id`
+  const column = tenantColumn(declared)
   const ofOthers: TenantColumn = Object.freeze({ of, column, isOwnId: false })
   for (const draft of drafts.values()) {
     if (buildingOf(draft).descriptor.tenant === false) continue

@@ -1,4 +1,9 @@
-/** Says that the records of a model belong to tenants, such as organisations, workspaces or shops. */
+/**
+ * Says that the records of a model belong to tenants, such as organisations, workspaces or shops.
+ *
+ * @example
+ * const tenant: TenantDeclaration = { resource: 'org', column: 'org_id' }
+ */
 export interface TenantDeclaration<Keys extends string = string> {
   /** The resource whose records are the tenants. */
   readonly resource: Keys
@@ -9,4 +14,9 @@ export interface TenantDeclaration<Keys extends string = string> {
    * database itself refuses a row that names another tenant's. `'plain'`: tables that exist have the column, and keys without it.
    */
   readonly keys?: 'whole' | 'plain'
+}
+
+/** The column that each table has for its tenant. */
+export function tenantColumn({ resource, column = `${resource}Id` }: TenantDeclaration): string {
+  return column
 }

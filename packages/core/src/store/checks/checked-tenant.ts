@@ -4,7 +4,7 @@ import { type Model, resourceOf } from '../../model/model.ts'
 import type { WhoseRecords } from '../types/store-types.ts'
 
 /** The tenant that a store was asked for; undefined: none. Throws a TypeError for a tenant in a model without. */
-export function tenantOf(model: Model, whose: Partial<WhoseRecords> | undefined): Id | undefined {
+export function tenantNamed(model: Model, whose: Partial<WhoseRecords> | undefined): Id | undefined {
   const tenant: unknown = whose?.tenant
   if (tenant === undefined || tenant === null) return undefined
   if (model.tenant === undefined) throw new TypeError('tenant: the model has no tenants')

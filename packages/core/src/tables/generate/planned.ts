@@ -94,7 +94,8 @@ function foreignKeysOf(
   columns: readonly ColumnLayout[],
   tables: readonly TableLayout[],
 ): readonly FoundForeignKey[] {
-  return table.foreignKeys.flatMap(({ column, target, targetColumn }) => {
+  return table.foreignKeys.flatMap(({ columns: ofKey, column, target, targetColumn }) => {
+    if (ofKey.length > 1) return []
     const to = tables.find(({ key }) => key === target)
     if (to === undefined || !columns.some(({ name }) => name === column)) return []
     return [
