@@ -85,7 +85,7 @@ async function changesNothing(service: ColumnsService['service'], run: () => Pro
 }
 
 /** No body can send a negative zero. */
-function plain(body: JsonBody): JsonBody {
+export function plain(body: JsonBody): JsonBody {
   return JSON.parse(JSON.stringify(body))
 }
 

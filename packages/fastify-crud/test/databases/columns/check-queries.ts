@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { TestApp } from '../../../../../test/support/app.ts'
 import type { JsonBody } from '../../../../../test/support/json-body.ts'
+import { plain } from './check-columns.ts'
 import { type Column, type ColumnsCase, type Field, schemaOf } from './column-kind.ts'
 import type { ColumnsService } from './columns-service.ts'
 import { type CompareShown, compareShown } from './compare-shown.ts'
@@ -102,7 +103,7 @@ async function checkSort(
   const seen: JsonBody[] = []
   for (let path: string | undefined = `/api/item?limit=2&sort=${sort}`; path !== undefined; ) {
     const { rows, next } = await service.read(path)
-    seen.push(...rows)
+    seen.push(...plain(rows))
     path = next && `/api/item?limit=2&sort=${sort}&after=${encodeURIComponent(next)}`
   }
   expect([sort, idsOf(seen).toSorted((one, other) => one - other)]).toEqual([sort, idsOf(records)])
