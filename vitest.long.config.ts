@@ -33,6 +33,11 @@ const WITHOUT_TENANTS = [
   ...['prefer-return', 'prefer-rollback', 'query-keys', 'unique-swaps', 'whose-child'],
 ]
 
+const CONTRACT = [
+  'packages/fastify-crud/test/contract/*.test.ts',
+  'packages/fastify-crud/test/contract/top-level/*.test.ts',
+]
+
 /**
  * All tests, as large and as long as they get, and those that are too long for every day. Then the contract once more with ids of each other
  * kind, and for the records of a tenant.
@@ -51,12 +56,12 @@ export default defineConfig({
         },
       },
       ...['bigint', 'uuid', 'text', 'mixed', 'mixed the other way', 'client'].map((ids) => ({
-        test: { name: ids, include: ['packages/fastify-crud/test/contract/*.test.ts'], env: { TEST_IDS: ids } },
+        test: { name: ids, include: CONTRACT, env: { TEST_IDS: ids } },
       })),
       {
         test: {
           name: 'tenants',
-          include: ['packages/fastify-crud/test/contract/*.test.ts'],
+          include: CONTRACT,
           exclude: WITHOUT_TENANTS.map((name) => `packages/fastify-crud/test/contract/${name}.test.ts`),
           env: { TEST_TENANTS: 'true' },
         },

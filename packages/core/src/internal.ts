@@ -3,7 +3,15 @@
 export { keepsStatements } from './connection/drivers/driver-features.ts'
 export type { SettingsOf } from './connection/session-settings.ts'
 export { foldsAllLetters } from './connection/sqlite/folds-all-letters.ts'
-export { errorKinds, forbidden, invalid, preconditionFailed, preconditionRequired, shortened } from './errors.ts'
+export {
+  errorKinds,
+  forbidden,
+  invalid,
+  notFound,
+  preconditionFailed,
+  preconditionRequired,
+  shortened,
+} from './errors.ts'
 export type { Address } from './model/address.ts'
 export { type CollectionPath, topPath } from './model/collection-path.ts'
 export { DEFAULT_LIMITS } from './model/descriptors/default-limits.ts'
@@ -16,6 +24,7 @@ export { ownedTree } from './model/owned-tree.ts'
 export { type ResourcesInRecord, resourcesInRecord } from './model/resources-in-record.ts'
 export { idInBody } from './plan/body/id-of-body.ts'
 export { namedInBody } from './plan/body/named-relations.ts'
+export { wholeIdInBody } from './plan/body/owners-in-body.ts'
 export { PendingAnswersError, type Permit, type PlannedAction } from './plan/decide/planned-actions.ts'
 export type { OwnerKind } from './plan/diff/changes.ts'
 export { databaseOf } from './query/dialect/database.ts'
@@ -28,3 +37,4 @@ export { storeOver } from './store/store.ts'
 export { type Stores, storesOf } from './store/stores.ts'
 export type { Asked } from './store/types/asked.ts'
 export type { Precondition, RecordBefore, WriteTerms } from './store/types/write-terms.ts'
+export { ownerNotFound } from './store/write/owner-at.ts'

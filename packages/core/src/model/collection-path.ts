@@ -11,21 +11,26 @@ export interface CollectionPath {
   readonly resource: Resource
   /** The relations from the topmost owner down to these records; empty at the top. */
   readonly relations: readonly Owns[]
+  /**
+   * Whether requests do not name the owners, although the records have some. Then answers have the owners' foreign keys and whole ids, and
+   * `relations` is empty until the owners of a record are looked up.
+   */
+  readonly isTopLevel: boolean
 }
 
 const tops = new WeakMap<Resource, CollectionPath>()
 const below = new WeakMap<CollectionPath, Map<Owns, CollectionPath>>()
 
-/** The path of a resource's records that have no owner. Equal paths are one object: statements are kept for each path. */
+/** The path of a resource's records at the top. Equal paths are one object: statements are kept for each path. */
 export function topPath(model: Model, key: string): CollectionPath {
   const resource = resourceOf(model, key)
-  if (!resource.isRoot)
+  if (!resource.isRoot && !resource.isTopLevel)
     throw new TypeError(
       `${withArticle(key)} is addressed through its owner, ${resource.ownedBy.map((owner) => owner.target.key).join(' or ')}: ${storePathTo(resource)}`,
     )
   const known = tops.get(resource)
   if (known !== undefined) return known
-  const path = { resource, relations: [] }
+  const path = { resource, relations: [], isTopLevel: resource.isTopLevel }
   tops.set(resource, path)
   return path
 }
@@ -45,9 +50,27 @@ export function ownedPath(path: CollectionPath, relation: string): CollectionPat
   below.set(path, owned)
   const known = owned.get(owns)
   if (known !== undefined) return known
-  const found = { resource: owns.target, relations: [...path.relations, owns] }
+  const found = { resource: owns.target, relations: [...path.relations, owns], isTopLevel: false }
   owned.set(owns, found)
   return found
+}
+
+const located = new WeakMap<Resource, Map<string, CollectionPath>>()
+
+/** The path of a record that was reached without naming its owners, once they are looked up. Equal paths are one object. */
+export function locatedPath(resource: Resource, relations: readonly Owns[]): CollectionPath {
+  const ofResource = located.get(resource) ?? new Map<string, CollectionPath>()
+  located.set(resource, ofResource)
+  const path = { resource, relations, isTopLevel: true }
+  const name = nameOfPath(path)
+  const known = ofResource.get(name) ?? path
+  ofResource.set(name, known)
+  return known
+}
+
+/** Whether neither the request nor the database has named the owners that the records have. */
+export function namesNoOwner({ relations, isTopLevel }: CollectionPath): boolean {
+  return isTopLevel && relations.length === 0
 }
 
 /** The names in a path tell it from all others. */

@@ -71,6 +71,8 @@ export interface OwnedBy {
   readonly source: Resource
   readonly target: Resource
   readonly foreignKey: string
+  /** The property of a record that has its value: the foreign key. Only records that are reached without naming their owners show it. */
+  readonly property: string
   readonly column: string
   /** Whether it may be null: the record is a root, or another relation owns it. */
   readonly nullable: boolean
@@ -159,11 +161,16 @@ export function isToMany(relation: Relation): boolean {
 
 export type ForeignKey = OwnedBy | Reference
 
+/** Whether a value of a record is the id of another one. */
+export function isForeignKey(value: SingleValue): value is ForeignKey {
+  return value.kind === 'reference' || value.kind === 'ownedBy'
+}
+
 /** What a body can set in a record's own row. */
 export type Member = Field | Reference
 
 /** A single value of a record, besides its id. */
-export type SingleValue = Member | Computed
+export type SingleValue = Member | Computed | OwnedBy
 
 /** What a property of a body or record can be. */
 export type Property = Field | Owns | Reference | Link | Computed
@@ -265,6 +272,8 @@ export interface Resource {
   readonly recursive: readonly Owns[]
   /** Whether a record can be without an owner, and so has a route at the top. */
   readonly isRoot: boolean
+  /** Whether its records, which have owners, can also be reached without naming these. */
+  readonly isTopLevel: boolean
   /** Whether its records, or records that they own, own records of their own kind: to any depth, so no query can nest them. */
   readonly holdsTrees: boolean
   /** Whether its records, and all that they own, carry all of their relations by default. */

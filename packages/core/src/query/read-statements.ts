@@ -8,12 +8,13 @@ import { type ListQuery, PLAIN_LIST } from '../reading/list-query.ts'
 import type { RecordQuery } from '../reading/record-query.ts'
 import { selectionFor } from '../reading/select/chosen-selection.ts'
 import type { Selection } from '../reading/select/selection.ts'
-import { stateWith, wholeRecord } from '../reading/select/selections.ts'
+import { stateWith, wholeRecordAt } from '../reading/select/selections.ts'
 import type { QueryContext } from './context.ts'
 import { cursorValues } from './filters/behind-cursor.ts'
 import { valuesOf } from './filters/filter-sql.ts'
+import { type OwnersQuery, ownersQuery } from './reads/owners-query.ts'
 import { pageQuery, type RecordsQuery } from './reads/page-query.ts'
-import { type OwnersQuery, ownersQuery, recordAndStateQuery, recordQuery, vacancyQuery } from './reads/read-queries.ts'
+import { type OwnerQuery, ownerQuery, recordAndStateQuery, recordQuery, vacancyQuery } from './reads/read-queries.ts'
 import type { NoteUnshown } from './reads/read-unshown.ts'
 import type { Prepared } from './text/prepare.ts'
 import { type KeptCount, StatementCache } from './text/statement-cache.ts'
@@ -39,7 +40,8 @@ export interface ReadStatements {
   /** The values of the slots of a query. */
   queryValues(query: RecordQuery & Partial<ListQuery>): Readonly<Record<string, unknown>>
   vacancy(path: CollectionPath, withId: boolean): Prepared
-  owners(resource: Resource): OwnersQuery
+  owner(resource: Resource): OwnerQuery
+  allOwners(resource: Resource): OwnersQuery
 }
 
 /** The most shapes of queries that are kept. A client can make as many as it likes. */
@@ -74,14 +76,14 @@ export function readStatements(
     fieldRights,
     noteUnshown,
     // Without policies, every action is allowed: the statement is the same.
-    record: (path, selection = wholeRecord(path.resource, fieldRights), action?: RowAction) =>
+    record: (path, selection = wholeRecordAt(path, fieldRights), action?: RowAction) =>
       record(path, selection, rights === undefined ? undefined : action),
     recordAndState: statements.each((path, state, action) => recordAndStateQuery(context, path, state, action)),
     stateWith: (resource, besides) => state(resource, [...besides].sort(compareNames)),
     page: (path, query = PLAIN_LIST, comparing = ASCII_ONLY) =>
       isFixed(query) ? fixedPage(path, query) : shapedPage(path, query, comparing),
     chosenRecord: shapes.each((path: CollectionPath, query: RecordQuery, comparing: Comparing) => {
-      const selection = selectionFor(path.resource, query, comparing, fieldRights)
+      const selection = selectionFor(path, query, comparing, fieldRights)
       return ofClient({ selection, statement: recordQuery(context, path, selection, undefined) })
     }, keyOfQuery),
     queryValues(query) {
@@ -93,7 +95,8 @@ export function readStatements(
       }
     },
     vacancy: statements.each((path, withId) => vacancyQuery(context, path, withId)),
-    owners: statements.each((resource) => ownersQuery(context, resource)),
+    owner: statements.each((resource) => ownerQuery(context, resource)),
+    allOwners: statements.each((resource) => ownersQuery(context, resource)),
   }
 }
 

@@ -2,7 +2,15 @@ import { shortened, withArticle } from '../errors.ts'
 import { didYouMean } from '../model/check/suggest.ts'
 import type { IdKind } from '../model/ids/id-kind.ts'
 import { type IdForm, idFormBehind, idKindOf } from '../model/ids/short-id.ts'
-import { type Computed, type Field, isToMany, type Relation, type Resource, type SingleValue } from '../model/model.ts'
+import {
+  type Computed,
+  type Field,
+  isForeignKey,
+  isToMany,
+  type Relation,
+  type Resource,
+  type SingleValue,
+} from '../model/model.ts'
 import { itemsOf } from '../model/values/items-of.ts'
 import { type ElementType, hasTextsOfType, type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
 import { MOST_RELATIONS, relationsOf, type Scope } from './scope.ts'
@@ -16,13 +24,12 @@ export type Operand = Readonly<
 >
 
 export function isBytes(operand: Operand): boolean {
-  return operand.kind === 'member' && operand.member.kind !== 'reference' && operand.member.storage === 'bytes'
+  return operand.kind === 'member' && !isForeignKey(operand.member) && operand.member.storage === 'bytes'
 }
 
 /** The type of the elements of an array of scalars; undefined for all else. */
 export function elementTypeOf(operand: Operand): ElementType | undefined {
-  if (operand.kind !== 'member' || operand.member.kind === 'reference' || operand.member.storage !== 'json')
-    return undefined
+  if (operand.kind !== 'member' || isForeignKey(operand.member) || operand.member.storage !== 'json') return undefined
   const items = itemsOf(operand.member.schema)
   return items && (scalarTypeInJson(items, []) as ElementType | undefined)
 }
@@ -36,7 +43,7 @@ export function dependsOnType(operand: Operand): boolean {
 /** Whose ids the operand is compared with, and how these are spelled; undefined where its values are no ids. */
 export function idsOf(operand: Operand): { readonly of: Resource; readonly form: IdForm } | undefined {
   if (operand.kind === 'id') return { of: operand.resource, form: operand.form }
-  if (operand.kind !== 'member' || operand.member.kind !== 'reference') return undefined
+  if (operand.kind !== 'member' || !isForeignKey(operand.member)) return undefined
   return { of: operand.member.target, form: 'whole' }
 }
 
@@ -66,7 +73,7 @@ export function readPath(resource: Resource, path: string, scope: Scope): PathEn
       const form = relations.length === 0 ? scope.ids : idFormBehind(relations.at(-1))
       return { relations, operand: { kind: 'id', resource: at, form, type: 'id' } }
     }
-    if (member !== undefined && member.kind !== 'reference' && member.storage === 'json' && rest.length > 0) {
+    if (member !== undefined && !isForeignKey(member) && member.storage === 'json' && rest.length > 0) {
       const type = scalarTypeInJson(member.schema, rest)
       if (type === undefined)
         return `the schema of '${member.name}' declares no text, number or boolean at '${shortened(rest.join('.'))}'`
@@ -91,7 +98,7 @@ export function leadsToOne(relations: readonly Relation[]): boolean {
   return !relations.some(isToMany)
 }
 
-/** A field that is shown, a computed one, or a foreign key. */
+/** A field that is shown, a computed one, or a foreign key: that of an owner where records can be reached without naming it. */
 export function memberNamed(resource: Resource, name: string, { fieldRights }: Scope): SingleValue | undefined {
   const meaning = resource.names.get(name)
   switch (meaning?.is) {
@@ -102,7 +109,7 @@ export function memberNamed(resource: Resource, name: string, { fieldRights }: S
     case 'foreignKey':
       return meaning.reference
     default:
-      return undefined
+      return resource.isTopLevel ? resource.ownedBy.find(({ foreignKey }) => foreignKey === name) : undefined
   }
 }
 
@@ -114,13 +121,13 @@ export function relationNamed(resource: Resource, name: string, scope: Scope): R
 
 /** The same words for a name that does not exist and for one that the client may not know of. */
 export function unknownName(resource: Resource, name: string, scope: Scope): string {
-  const { key, hasId, fields, references, computed } = resource
+  const { key, hasId, fields, references, computed, isTopLevel, ownedBy } = resource
   const relations = relationsOf(resource, scope)
   for (const { target } of relations) scope.named?.add(target)
   const known = [
     ...(hasId ? ['id'] : []),
     ...[...fields, ...computed].filter(scope.fieldRights.sees).map((value) => value.name),
-    ...references.map(({ foreignKey }) => foreignKey),
+    ...[...references, ...(isTopLevel ? ownedBy : [])].map(({ foreignKey }) => foreignKey),
     ...relations.map((relation) => relation.name),
   ]
   return `${withArticle(key)} has no '${shortened(name)}'${didYouMean(name, known)}`

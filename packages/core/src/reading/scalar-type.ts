@@ -1,5 +1,5 @@
 import { isObject } from '../model/is-object.ts'
-import type { SingleValue } from '../model/model.ts'
+import { isForeignKey, type SingleValue } from '../model/model.ts'
 import type { DescribedValue } from '../model/values/described-value.ts'
 import { onlyBranch } from '../model/values/only-branch.ts'
 import { storageOf } from '../model/values/storage.ts'
@@ -22,7 +22,7 @@ export type ElementType = 'string' | 'integer' | 'number' | 'boolean'
 
 /** The type of a field's values, computed or not, or of the ids in a foreign key; undefined for JSON and bytes, which are compared with null alone. */
 export function scalarTypeOf(member: SingleValue): ScalarType | undefined {
-  if (member.kind === 'reference') return 'id'
+  if (isForeignKey(member)) return 'id'
   const { storage, schema } = member
   if (storage === 'json' || storage === 'bytes') return undefined
   if (storage !== 'string') return storage

@@ -54,7 +54,9 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
       collection(store, asked, { path: ownedPath(at.path, relation as string), owners: [...at.owners, id] }),
   }
   const isServed = (name: string) => serves(at.path.resource, METHODS[name as keyof Collection])
-  const served = Object.entries(methods).filter(([name]) => isServed(name))
+  // What records own is reached through their own owners.
+  const isReached = (name: string) => isServed(name) && !(name === 'owned' && at.path.isTopLevel)
+  const served = Object.entries(methods).filter(([name]) => isReached(name))
   return served.length === Object.keys(METHODS).length ? methods : (Object.fromEntries(served) as never)
 }
 

@@ -6,6 +6,7 @@ import type { Address } from '../model/address.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
 import { checkModel } from '../model/model.ts'
+import type { Operation } from '../model/operations.ts'
 import { NOTHING_HIDDEN } from '../plan/body/draft.ts'
 import type { Plan } from '../plan/public/plan.ts'
 import { chosenId, refusalOfChoice } from '../plan/public/plan-create.ts'
@@ -20,6 +21,7 @@ import { checkIds } from './checks/check-ids.ts'
 import { checkWritable } from './checks/check-writable.ts'
 import { cascadesLearner } from './learn-cascades.ts'
 import { typesLearner } from './learn-types.ts'
+import { checkOwners, locate, locateNew, type OwnersReader } from './locate.ts'
 import { asksHow, howToCompare } from './read/how-to-compare.ts'
 import { readPage } from './read/read-page.ts'
 import { queryReader } from './read/read-query.ts'
@@ -47,6 +49,8 @@ export interface JsonStore {
   patch(at: Address, id: Id, body: unknown, asked?: Asked): Promise<WrittenRecord>
   /** Resolves to the plan if all is undone at the end. */
   delete(at: Address, id: Id, asked?: Asked): Promise<Plan | undefined>
+  /** The address with the owners of the record that is there, or of the new one that a body describes. */
+  locate(at: Address, operation: Operation, id: Id | undefined, body: unknown, asked?: Asked): Promise<Address>
   /** A store of this model on another connection of the database. */
   in(db: AnyKysely): JsonStore
   /** Everything that is wrong with the body of a write, as far as the body alone tells. */
@@ -108,10 +112,13 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     asked: Asked = BY_NOBODY,
   ): Promise<WrittenRecord> {
     checkWritable(context, model, at.path.resource)
-    const draft = bodies.draftOf({ at, operation, body, id: pathId, hidden: asked.hidden })
-    const id = pathId ?? wholeId(at.path.resource, draft.id as Id, at.owners.at(-1))
+    const { draft, said, owner } = bodies.read({ at, operation, body, id: pathId, hidden: asked.hidden })
+    const id = pathId ?? wholeId(at.path.resource, draft.id as Id, owner?.id ?? at.owners.at(-1))
     checkIds(at, id)
-    const { json, isOutOfSight = false, plan } = await write(parts, { operation, at, id, draft, ...termsOf(asked) })
+    const located = await locate(ownersReader(asked), at, id)
+    checkOwners(located, said)
+    const call = { operation, at: located, id, draft, ...termsOf(asked) }
+    const { json, isOutOfSight = false, plan } = await write(parts, call)
     return { id, json, isOutOfSight, plan }
   }
 
@@ -120,6 +127,12 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     ({ requestContext }: Asked, terms?: ReadTerms): ReadValue =>
     (statement, values) =>
       sessions.value(statement, values, requestContext, terms)
+
+  /** Reads owners, and tries again as all reads do. */
+  const ownersReader = (asked: Asked): OwnersReader => ({
+    statements,
+    read: (query, id) => withRetries(db, () => reader(asked)<string>(query, { id })),
+  })
 
   return {
     async find(at, id, request, asked = BY_NOBODY) {
@@ -141,12 +154,20 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     },
     async create(at, body, inPath, asked = BY_NOBODY) {
       checkWritable(context, model, at.path.resource)
-      const draft = bodies.draftOf({ at, operation: 'create', body, id: inPath, hidden: asked.hidden })
+      const { draft, owner } = bodies.read({ at, operation: 'create', body, id: inPath, hidden: asked.hidden })
       checkIds(at)
       const refusal = inPath === undefined ? undefined : refusalOfChoice(at.path.resource, inPath)
       if (refusal !== undefined) throw new CrudError(refusal)
-      const chosen = chosenId(draft, inPath, at.owners.at(-1))
-      const call = { operation: 'create', at, id: undefined, chosenId: chosen, draft, ...termsOf(asked) } as const
+      const located = owner === undefined ? at : await locateNew(ownersReader(asked), at, owner)
+      const chosen = chosenId(draft, inPath, located.owners.at(-1))
+      const call = {
+        operation: 'create',
+        at: located,
+        id: undefined,
+        chosenId: chosen,
+        draft,
+        ...termsOf(asked),
+      } as const
       const { id, json, isOutOfSight = false, plan } = await write(parts, call)
       return { id: id as Id, json, isOutOfSight, plan }
     },
@@ -156,8 +177,15 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       checkWritable(context, model, at.path.resource)
       checkIds(at, id)
       const { hidden = NOTHING_HIDDEN } = asked
-      const { plan } = await write(parts, { operation: 'delete', at, id, hidden, ...termsOf(asked) })
+      const located = await locate(ownersReader(asked), at, id)
+      const { plan } = await write(parts, { operation: 'delete', at: located, id, hidden, ...termsOf(asked) })
       return plan
+    },
+    async locate(at, operation, id, body, asked = BY_NOBODY) {
+      checkIds(at, id)
+      if (operation !== 'create') return id === undefined ? at : await locate(ownersReader(asked), at, id)
+      const owner = bodies.ownerIn({ at, operation, body, id, hidden: asked.hidden })
+      return owner === undefined ? at : await locateNew(ownersReader(asked), at, owner)
     },
     in: (other) => createJsonStore({ db: other, ...others }, extrasIn(other, context, statements, extras)),
     bodyProblems: (given, { hidden }) => bodies.problemsOf({ ...given, hidden }),

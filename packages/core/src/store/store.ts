@@ -113,8 +113,8 @@ function storeFor(stores: Stores, whose: Whose = {}): Store {
 }
 
 function collectionsOf(model: Model, ofResource: (key: string) => Collection): Readonly<Record<string, Collection>> {
-  const roots = [...model.resources.values()].filter(({ isRoot }) => isRoot)
-  return Object.fromEntries(roots.map(({ key }) => [key, ofResource(key)]))
+  const atTop = [...model.resources.values()].filter(({ isRoot, isTopLevel }) => isRoot || isTopLevel)
+  return Object.fromEntries(atTop.map(({ key }) => [key, ofResource(key)]))
 }
 
 /** In a program without types, the key of an owned resource says how its records are reached. `Object.keys` does not list it. */

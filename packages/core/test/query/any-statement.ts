@@ -67,7 +67,7 @@ function listQueryOf(
     limits: LIMITS,
     comparesDecimals: true,
   }
-  return readListQuery({ path: { resource, relations: [] }, owners: [] }, withFilter, scope, [])
+  return readListQuery({ path: { resource, relations: [], isTopLevel: false }, owners: [] }, withFilter, scope, [])
 }
 
 const anyGuarded: fc.Arbitrary<GuardedRows[]> = fc.array(
@@ -154,7 +154,8 @@ export const anyAsk: Readonly<Record<string, fc.Arbitrary<Ask>>> = {
       (on) =>
         on.vacancy(path, withId),
   ),
-  owners: anyResource.map((resource) => (on) => on.owners(resource)),
+  owner: anyResource.map((resource) => (on) => on.owner(resource)),
+  allOwners: anyResource.map((resource) => (on) => on.allOwners(resource)),
   lock: fc.tuple(anyResource, anyWaiting).map(
     ([resource, waiting]) =>
       (on) =>

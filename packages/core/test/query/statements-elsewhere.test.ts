@@ -22,6 +22,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 /** These take other things from files that make statements. */
 const NO_STATEMENT: Readonly<Record<string, string>> = {
+  'store/locate.ts': 'which relations lead out of a tree',
   'store/write/links-left.ts': 'which links an answer shows',
   'store/write/prepare-ids.ts': 'the values of `reserve`, and its answer',
 }

@@ -49,7 +49,12 @@ export function wideQuery(resource: Resource): ListQuery {
       ]),
     ),
   }
-  const query = readListQuery({ path: { resource, relations: [] }, owners: [] }, request, scope, problems)
+  const query = readListQuery(
+    { path: { resource, relations: [], isTopLevel: false }, owners: [] },
+    request,
+    scope,
+    problems,
+  )
   if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('\n'))
   return query
 }

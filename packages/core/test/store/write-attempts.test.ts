@@ -34,7 +34,7 @@ const sessions = {
   SQLite: { database: 'sqlite', traits: {} },
 } as const
 
-function callOf(request: keyof typeof requests, draftOf: ReturnType<typeof bodyReader>['draftOf']): WriteCall {
+function callOf(request: keyof typeof requests, read: ReturnType<typeof bodyReader>['read']): WriteCall {
   const { operation, body } = requests[request]
   const terms = {
     at,
@@ -48,10 +48,10 @@ function callOf(request: keyof typeof requests, draftOf: ReturnType<typeof bodyR
   }
   if (operation === 'delete') return { ...terms, operation, id: 1, hidden: new Set() }
   if (operation === 'create') {
-    const draft = draftOf({ at, operation, body, id: undefined, hidden: undefined })
+    const { draft } = read({ at, operation, body, id: undefined, hidden: undefined })
     return { ...terms, operation, id: undefined, chosenId: undefined, draft }
   }
-  return { ...terms, operation, id: 1, draft: draftOf({ at, operation, body, id: 1, hidden: undefined }) }
+  return { ...terms, operation, id: 1, draft: read({ at, operation, body, id: 1, hidden: undefined }).draft }
 }
 
 const failures = {
@@ -90,7 +90,7 @@ async function statementsOfWrite(on: keyof typeof sessions, request: keyof typeo
     learnCascades: undefined,
     hasUnconstrained: false,
   }
-  const written = write(parts, callOf(request, bodyReader(model, undefined, context).draftOf))
+  const written = write(parts, callOf(request, bodyReader(model, undefined, context).read))
   const outcome = await written.then(
     () => 'done',
     (error) => (error instanceof CrudError ? error.code : error.message),

@@ -1,5 +1,13 @@
 import { CrudError, type Id, type Refusal } from '@fastify-crud/core'
-import { type Address, forbidden, PendingAnswersError, type Permit, type Resource } from '@fastify-crud/core/internal'
+import {
+  type Address,
+  forbidden,
+  notFound,
+  ownerNotFound,
+  PendingAnswersError,
+  type Permit,
+  type Resource,
+} from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { AccessQuestion, Action, Authorize } from './authorize.ts'
 import { type Question, questionsAbout, questionsAt, type View, viewsOf } from './questions.ts'
@@ -14,6 +22,8 @@ export interface Access {
    * application says `true`.
    */
   check(action: Action, id: Id | undefined): Promise<void>
+  /** A record whose owner the request may not see is not there: fails as if it were so. For paths that do not name the owner. */
+  refuseUnseen(id: Id | undefined): Promise<void>
   /** For what the request does to other records. */
   readonly permit: Permit
   /** The resources whose records the request may not see; undefined if it may see all of them. */
@@ -51,19 +61,26 @@ export function accessOf(authorize: Authorize, request: FastifyRequest, at: Addr
   const refusedOf = <One extends WithQuestions>(all: readonly One[]) =>
     all.filter(({ questions }) => !questions.every(isAllowed))
   const hiddenOf = (views: readonly View[]) => new Set(refusedOf(views).map(({ resource }) => resource))
+  const allows = async (action: Action, id: Id | undefined) => {
+    for (const question of questionsAt(at, { action, id, isNew: context.operation === 'create' })) {
+      if (checked.some((one) => one.pair === question.pair && one.id === question.id)) continue
+      if ((await answerTo(question)) !== true) return false
+      checked.push(question)
+      answers.set(question.pair, true)
+    }
+    return true
+  }
   return {
+    async refuseUnseen(id) {
+      if (at.owners.length === 0 || (await allows('View', id))) return
+      const { resource } = at.path
+      throw new CrudError(context.operation === 'create' ? ownerNotFound(at) : notFound(resource.key, id ?? ''))
+    },
     async check(action, id) {
-      for (const question of questionsAt(at, { action, id, isNew: context.operation === 'create' })) {
-        if (checked.some((one) => one.pair === question.pair && one.id === question.id)) continue
-        if ((await answerTo(question)) !== true) {
-          const { key } = at.path.resource
-          throw new CrudError(
-            notAllowed([{ what: `${action} of ${key}${id === undefined ? '' : ` ${id}`}`, pointers: [] }]),
-          )
-        }
-        checked.push(question)
-        answers.set(question.pair, true)
-      }
+      if (await allows(action, id)) return
+      const { key } = at.path.resource
+      const what = `${action} of ${key}${id === undefined ? '' : ` ${id}`}`
+      throw new CrudError(notAllowed([{ what, pointers: [] }]))
     },
     async hiddenOf(views) {
       const pending = askAll(views)

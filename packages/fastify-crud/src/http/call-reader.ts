@@ -21,7 +21,7 @@ import { addressOf } from './request.ts'
 /** Reads what requests for an endpoint ask for. */
 export interface CallReader {
   /** Reads the path and the headers. */
-  begin(request: FastifyRequest, reply: FastifyReply, asking: Asking): BegunCall
+  begin(request: FastifyRequest, reply: FastifyReply, asking: Asking): Promise<BegunCall>
   /** Reads the query, which a handler may have changed by now. */
   withQuery(call: Call): Call
   /** Asks which of the resources that make a difference to the request it may not see. */
@@ -38,9 +38,16 @@ export interface BegunCall {
   readonly store: JsonStore
 }
 
-export function callReader({ stores, limits, authorize }: Service, mount: Mount, endpoint: Endpoint): CallReader {
+/** `namesOwner`: who is asked about access is told of the owner, whether the path names it or not. */
+export function callReader(
+  { stores, limits, authorize }: Service,
+  mount: Mount,
+  endpoint: Endpoint,
+  namesOwner = mount.path.resource.authorizedBy === 'owner',
+): CallReader {
   const { resource } = mount.path
   const { operation, action } = endpoint
+  const asksOwner = namesOwner && mount.path.isTopLevel && authorize !== undefined && operation !== 'list'
   // The resources for which rules run. Of a row that the request may not see, a rule's refusal says nothing.
   const touched = action === 'View' ? [] : stores.touched(resource)
   const atEndpoint = concernedAt(resource, touched)
@@ -59,28 +66,33 @@ export function callReader({ stores, limits, authorize }: Service, mount: Mount,
     const named = ofRead === undefined ? [] : store.namedBy(at, ofRead)
     const inQuery = named.map((key) => resourceOf(stores.model, key))
     const concerned = concernedResources(operation, call, atEndpoint, [...inQuery, ...touched])
-    const views = concerned === atEndpoint ? viewsOnce(at.path, concerned) : viewsOf(at.path, concerned)
+    const views =
+      concerned === atEndpoint && at.path === mount.path ? viewsOnce(at.path, concerned) : viewsOf(at.path, concerned)
     const hidden = await access.hiddenOf(views)
     return hidden === undefined ? call : { ...call, asked: { ...asked, hidden } }
   }
 
   return {
-    begin(request, reply, { caller, tenant }) {
-      const at = addressOf(request, mount)
+    async begin(request, reply, { caller, tenant }) {
+      const store = stores.of(caller)
+      const requestContext = { request, caller, tenant }
+      const inPath = addressOf(request, mount)
       const id = endpoint.idOf(request, mount)
+      const at = asksOwner ? await store.locate(inPath, operation, id, request.body, { requestContext }) : inPath
       const recordId = isSingle(operation) ? idOfRecord(resource, id) : undefined
       const origin = { resource: resource.key, id: recordId }
       const access = authorize && accessOf(authorize, request, at, { operation, origin, caller })
+      if (asksOwner) await access?.refuseUnseen(recordId)
       const hasQuery = request.url.includes('?')
       const mayTakeLong = operation === 'list' || (operation === 'findOne' && hasQuery)
       const signal = mayTakeLong ? clientSignal(reply) : undefined
-      const asked = { requestContext: { request, caller, tenant }, permit: access?.permit, signal }
+      const asked = { requestContext, permit: access?.permit, signal }
       const headerProblems: Problem[] = []
       const conditions = conditionsOf(request.headers, headerProblems)
       const preferences = preferencesOf(request.headers.prefer, headerProblems)
       const queryNames = hasQuery ? Object.keys(request.query as object) : NONE
       const call = { at, id, request, queryNames, query: NO_QUERY, asked, conditions, preferences, headerProblems }
-      return { call, recordId, access, store: stores.of(caller) }
+      return { call, recordId, access, store }
     },
     withQuery,
     withInvisible,

@@ -12,7 +12,8 @@ export function predefinedHandler(service: Service, mount: Mount, endpoint: Endp
   const collection = collectionUrl(prefix, mount)
   const reader = callReader(service, mount, endpoint)
   return async (request, reply) => {
-    const begun = reader.begin(request, reply, await whoAsks(service, request, mount.path.resource, endpoint.operation))
+    const asking = await whoAsks(service, request, mount.path.resource, endpoint.operation)
+    const begun = await reader.begin(request, reply, asking)
     const answer = await answerOf(endpoint, reader, begun)
     return send(reply, { endpoint, call: begun.call, collection, isChanged: false }, answer)
   }

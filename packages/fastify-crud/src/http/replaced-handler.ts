@@ -1,6 +1,6 @@
 import type { Id } from '@fastify-crud/core'
 import type { Address } from '@fastify-crud/core/internal'
-import type { Mount } from '@fastify-crud/core/schema'
+import { type Mount, ownerParam } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
 import { idOfRecord } from '../access/id-of-record.ts'
 import { whoAsks } from '../access/who-asks.ts'
@@ -24,11 +24,13 @@ export function replacedHandler(
   const { prefix } = service
   const { operation } = endpoint
   const collection = collectionUrl(prefix, mount)
-  const reader = callReader(service, mount, endpoint)
+  const asksOwner = declared.id !== undefined && declared.id !== 'id'
+  const reader = callReader(service, mount, endpoint, asksOwner || undefined)
   return async (request, reply) => {
-    const begun = reader.begin(request, reply, await whoAsks(service, request, mount.path.resource, endpoint.operation))
+    const asking = await whoAsks(service, request, mount.path.resource, endpoint.operation)
+    const begun = await reader.begin(request, reply, asking)
     const { call, access } = begun
-    const id = declared.id === 'id' ? idOfRecord(call.at.path.resource, call.id) : ownerId(call.at, mount, declared.id)
+    const id = declared.id === 'id' ? idOfRecord(call.at.path.resource, call.id) : ownerId(call.at, declared.id)
     await access?.check(declared.action, id)
 
     const ask = async () => {
@@ -100,8 +102,8 @@ async function settled(
   }
 }
 
-function ownerId(at: Address, { owners }: Mount, param: string | undefined): Id | undefined {
-  const level = owners.findIndex((owner) => owner.param === param)
-  const owner = owners[level]
-  return owner === undefined ? undefined : idOfRecord(owner.owns.source, at.owners[level])
+function ownerId({ path, owners }: Address, param: string | undefined): Id | undefined {
+  const level = path.relations.findIndex(({ source }) => ownerParam(source) === param)
+  const owner = path.relations[level]
+  return owner === undefined ? undefined : idOfRecord(owner.source, owners[level])
 }

@@ -1,6 +1,6 @@
 import { CrudError, type Id, type Problem } from '@fastify-crud/core'
 import type { Address, IdKind, Resource } from '@fastify-crud/core/internal'
-import { idInBody, idKindIn, invalid, wholeId } from '@fastify-crud/core/internal'
+import { idInBody, idKindIn, invalid, wholeId, wholeIdInBody } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
 import { nothingAt } from './problems.ts'
@@ -53,7 +53,9 @@ function refusedPath(request: FastifyRequest, mount: Mount): CrudError {
 
 /** The id in the body of a PUT to a collection, with the owner's part; undefined if there is none. The store refuses such a body. */
 export function bodyId(request: FastifyRequest, mount: Mount): Id | undefined {
-  const id = idInBody(mount.path.resource, request.body)
+  const { resource, isTopLevel } = mount.path
+  if (isTopLevel) return wholeIdInBody(resource, request.body)
+  const id = idInBody(resource, request.body)
   return id === undefined ? undefined : withOwner(request, mount, id)
 }
 

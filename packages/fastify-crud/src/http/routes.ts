@@ -73,7 +73,8 @@ function handlerOf(
   const own = Object.hasOwn(handlers, key) ? handlers[key] : undefined
   const replaced = own?.[endpoint.operation]
   const param = replaced?.access.id
-  if (param !== undefined && param !== 'id' && !mount.owners.some((owner) => owner.param === param)) {
+  const namesOwner = param !== undefined && param !== 'id' && !mount.path.isTopLevel
+  if (namesOwner && !mount.owners.some((owner) => owner.param === param)) {
     throw new TypeError(`handlers.${key}.${endpoint.operation}.access.id: the path ${url} has no parameter '${param}'`)
   }
   const { operation, hasId } = endpoint

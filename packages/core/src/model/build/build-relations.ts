@@ -161,6 +161,7 @@ function buildOwnedBy(one: Declared, options: OwnedByOptions, problems: ModelPro
     source,
     target,
     foreignKey,
+    property: foreignKey,
     column: columnOf(source, foreignKey),
     nullable: options.optional === true,
     isConstrained: options.constraint !== false,

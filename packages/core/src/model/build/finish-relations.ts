@@ -20,11 +20,19 @@ function finishOwners(draft: ResourceDraft, problems: ModelProblem[]): void {
     const message = "there is no owner to ask: the resource has no 'ownedBy' relation"
     problems.push({ place: `${draft.key}.authorizedBy`, message })
   }
+  checkTopLevel(draft, problems)
   draft.isRoot = draft.ownedBy.length === 0 || draft.ownedBy.some((owner) => owner.nullable)
   if (draft.ownedBy.length > 1) for (const owner of draft.ownedBy) (owner as Mutable<OwnedBy>).nullable = true
   for (const owner of draft.ownedBy) {
     if (owner.inverse?.many === false) draft.uniques.push(uniqueKey([owner.name], [owner]))
   }
+}
+
+function checkTopLevel({ key, isTopLevel, ownedBy }: ResourceDraft, problems: ModelProblem[]): void {
+  if (!isTopLevel) return
+  const refuse = (message: string) => problems.push({ place: `${key}.topLevel`, message })
+  if (ownedBy.length === 0) refuse('leave it out: the resource has no owner, so its route is at the top')
+  else if (ownedBy.some(({ target }) => target.key === key)) refuse('is not for a resource that owns itself')
 }
 
 function finishSegments(draft: ResourceDraft, problems: ModelProblem[]): void {

@@ -75,6 +75,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     linkedBy: [] as Link[],
     recursive: [] as Owns[],
     isRoot: true,
+    isTopLevel: descriptor.topLevel === true,
     holdsTrees: false,
     carriesAll: true,
     holdsShortIds: false,

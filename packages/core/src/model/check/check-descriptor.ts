@@ -28,6 +28,7 @@ const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
   'defaultInclude',
   'authorizedBy',
   'ifMatch',
+  'topLevel',
   'tenant',
   'public',
 ]
@@ -93,6 +94,9 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
   }
   if (descriptor.tenant !== undefined && descriptor.tenant !== false) {
     problems.push({ place: `${key}.tenant`, message: 'must be false: every other resource belongs to a tenant anyway' })
+  }
+  if (descriptor.topLevel !== undefined && descriptor.topLevel !== true) {
+    problems.push({ place: `${key}.topLevel`, message: 'must be true, or be left out' })
   }
   if (descriptor.public !== undefined && (descriptor.public !== true || descriptor.tenant !== false)) {
     problems.push({ place: `${key}.public`, message: 'must be true, beside tenant: false' })

@@ -46,7 +46,7 @@ function areDirectionsOfOne(a: Link, b: Link): boolean {
 function checkRoutes(drafts: ReadonlyMap<string, ResourceDraft>, problems: ModelProblem[]): void {
   const routes = new Map<string, string>()
   for (const draft of drafts.values()) {
-    if (!draft.isRoot) continue
+    if (!draft.isRoot && !draft.isTopLevel) continue
     const other = routes.get(draft.route)
     if (other !== undefined)
       problems.push({ place: `${draft.key}.route`, message: `'${draft.route}' is the route of ${other} already` })

@@ -66,6 +66,11 @@ export interface ResourceDescriptor<Keys extends string = string> {
    * path names, not for what is written with it.
    */
   readonly ifMatch?: 'required'
+  /**
+   * `true`: the records of a resource with an owner have a route of their own at the top, too, `/line` beside `/order/:order_id/line`. There,
+   * records have the foreign keys of their owners and whole ids.
+   */
+  readonly topLevel?: true
   /** `false`: in a model with tenants, all of them share the records. Only the application itself writes them. */
   readonly tenant?: false
   /** With `tenant: false`: every tenant may see all records. Without it, the resource needs a policy. */

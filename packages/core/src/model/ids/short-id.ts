@@ -17,9 +17,14 @@ export function idKindOf({ id, shortId }: Resource, form: IdForm): IdKind {
   return form === 'short' ? shortId : id
 }
 
+/** The form in which the records of a collection show their ids. */
+export function idFormIn({ relations, isTopLevel }: CollectionPath): IdForm {
+  return isTopLevel ? 'whole' : idFormBehind(relations.at(-1))
+}
+
 /** The kind of the ids in the path of a collection. */
-export function idKindIn({ resource, relations }: CollectionPath): IdKind {
-  return idKindOf(resource, idFormBehind(relations.at(-1)))
+export function idKindIn(path: CollectionPath): IdKind {
+  return idKindOf(path.resource, idFormIn(path))
 }
 
 /** What makes up the ids of a form; empty where they have a column of their own. */
@@ -33,11 +38,11 @@ export function idColumnsOf(resource: Resource, form: IdForm): readonly [string,
   return [first as string, ...others]
 }
 
-/** The whole id of a record, from its short one and that of its owner. An id that no record can have stays what it is. */
+/** The whole id of a record, from its short one and that of its owner; without an owner, it is whole. An id that no record can have stays as it is. */
 export function wholeId({ id, shortId, idMembers }: Resource, short: Id, owner: Id | undefined): Id {
-  if (shortId === id || shortId.fromJson(short) === undefined) return short
+  if (shortId === id || owner === undefined || shortId.fromJson(short) === undefined) return short
   const others = [...partsOfId(shortId, short)]
-  return joinedId(idMembers.map(({ kind }) => (kind === 'ownedBy' ? (owner as Id) : (others.shift() as Id))))
+  return joinedId(idMembers.map(({ kind }) => (kind === 'ownedBy' ? owner : (others.shift() as Id))))
 }
 
 /**
@@ -45,8 +50,7 @@ export function wholeId({ id, shortId, idMembers }: Resource, short: Id, owner: 
  * id, the short one makes no difference.
  */
 export function idBelow(resource: Resource, short: Id | undefined, owner: Id | undefined): Id | undefined {
-  const { idMembers } = resource
-  if (owner === undefined && idMembers.some(({ kind }) => kind === 'ownedBy')) return undefined
+  if (owner === undefined && holdsOwner(resource)) return undefined
   if (isOwnersId(resource)) return owner
   return short && wholeId(resource, short, owner)
 }
@@ -58,12 +62,17 @@ export function shortIdOf({ id, shortId, idMembers }: Resource, whole: Id): Id {
   return shortId.parts === undefined ? (others[0] as Id) : joinedId(others)
 }
 
+/** Whether the owner's id is a part of the ids, or all of them. */
+export function holdsOwner({ idMembers }: Resource): boolean {
+  return idMembers.some(({ kind }) => kind === 'ownedBy')
+}
+
 /** Whether the owner's id is the whole id. */
 export function isOwnersId({ idMembers }: Resource): boolean {
   return idMembers.length > 0 && idMembers.every(({ kind }) => kind === 'ownedBy')
 }
 
 /** The id of a record as the path of its collection spells it. */
-export function idInPath({ resource, relations }: CollectionPath, whole: Id): Id {
-  return idFormBehind(relations.at(-1)) === 'short' ? shortIdOf(resource, whole) : whole
+export function idInPath(path: CollectionPath, whole: Id): Id {
+  return idFormIn(path) === 'short' ? shortIdOf(path.resource, whole) : whole
 }

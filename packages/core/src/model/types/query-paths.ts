@@ -5,11 +5,13 @@ import type { ShownValues } from './field-types.ts'
 import type { IdEntry, IdOf, ShortIdOf } from './id-types.ts'
 import type { ForeignKeys } from './record-type.ts'
 import type { FieldsOf, KeyOf, RelationsOf } from './resource-keys.ts'
+import type { ValuesOfOwners } from './top-level-types.ts'
 
 /** The single values of a record, by name. */
 export type Values<D extends Descriptors, K extends KeyOf<D>> = IdEntry<IdOf<D, D[K]> | ShortIdOf<D, D[K]>> &
   ShownValues<FieldsOf<D[K]>> &
   ForeignKeys<D, RelationsOf<D[K]>> &
+  ValuesOfOwners<D, D[K]> &
   ComputedValues<D, D[K]>
 
 export type ValueName<D extends Descriptors, K extends KeyOf<D>> = keyof Values<D, K> & string

@@ -56,6 +56,13 @@ type IsRoot<S extends Relations> = [Extract<S[keyof S], OwnedBy>] extends [never
     ? false
     : true
 
+/** The key of a resource whose records can be reached without naming an owner. */
+export type TopKey<M extends OfDescriptors> = RootKey<M> | TopLevelKeyIn<M['descriptors']>
+
+type TopLevelKeyIn<D extends Descriptors> = string extends keyof D
+  ? string
+  : string & keyof { [K in keyof D as D[K] extends { readonly topLevel: true } ? K : never]: never }
+
 /** The names of the relations through which a resource owns others. */
 export type OwnsRelation<M extends OfDescriptors, K extends ResourceKey<M>> = OwnsRelationIn<M['descriptors'], K>
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Resource, UniqueKey } from '../../model/model.ts'
+import { isForeignKey, type Resource, type UniqueKey } from '../../model/model.ts'
 import { type Cursor, NOT_IN_CURSOR } from '../../reading/cursor.ts'
 import type { SortKey } from '../../reading/sort-key.ts'
 import type { Dialect } from '../dialect/dialect.ts'
@@ -100,7 +100,7 @@ export function isFirstIndexed({ uniques, indexes }: Resource, [first]: readonly
   const { member } = operand
   if (member.kind === 'computed') return false
   return (
-    member.kind === 'reference' ||
+    isForeignKey(member) ||
     [...uniques.filter(holdsAllRows), ...indexes].some(({ members }) => members.includes(member))
   )
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Id } from '../../model/ids/id-kind.ts'
+import { isForeignKey } from '../../model/model.ts'
 import type { Comparing } from '../../reading/comparing.ts'
 import { type Comparison, type Condition, comparisonsIn, operandShape } from '../../reading/condition.ts'
 import type { ListQuery } from '../../reading/list-query.ts'
@@ -156,7 +157,7 @@ function isPresent(context: QueryContext, operand: Operand, alias: string): Sql 
   const value = heldBy(context, operand, alias)
   const { values } = context.dialect
   if (operand.kind === 'json') return values.isInJson(value, operand.keys)
-  const isJson = operand.kind === 'member' && operand.member.kind !== 'reference' && operand.member.storage === 'json'
+  const isJson = operand.kind === 'member' && !isForeignKey(operand.member) && operand.member.storage === 'json'
   return isJson ? values.isInJson(value, []) : sql`${value} is not null`
 }
 

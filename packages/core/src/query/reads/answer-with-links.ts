@@ -3,7 +3,7 @@ import type { CollectionPath } from '../../model/collection-path.ts'
 import type { Resource } from '../../model/model.ts'
 import { ownedTree } from '../../model/owned-tree.ts'
 import type { Selection } from '../../reading/select/selection.ts'
-import { selection, wholeRecord } from '../../reading/select/selections.ts'
+import { selection, wholeRecordAt } from '../../reading/select/selections.ts'
 import type { QueryContext } from '../context.ts'
 import { CHANGED, type Pipelining } from '../dialect/dialect.ts'
 import { amongIds } from '../rows/among-ids.ts'
@@ -40,7 +40,7 @@ export function answerWithLinksQuery(context: QueryContext, path: CollectionPath
   const { resource } = path
   const links = linksShownIn(resource).map((one, index) => linksJson(context, one, slot(`rows${index}`)))
   const check = pipelining.failUnlessSame(sql`select ${jsonTuple(links)} as json`, slot('links'), CHANGED)
-  const record = answerAt(context, path, idSlot(context, resource), wholeRecord(resource, context.fieldRights))
+  const record = answerAt(context, path, idSlot(context, resource), wholeRecordAt(path, context.fieldRights))
   const [answer, checked] = [sql.id('crud_whole'), sql.id('crud_checked')]
   return prepare(
     context.db,

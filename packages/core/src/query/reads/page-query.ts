@@ -46,7 +46,7 @@ export function pageQuery(
   const { dialect, fieldRights } = context
   const list = listOf(context, path, query, comparing)
   const { behind } = list
-  const selection = selectionFor(path.resource, query, comparing, fieldRights)
+  const selection = selectionFor(path, query, comparing, fieldRights)
   const answer =
     query === PLAIN_LIST && list.resource.hasId && partsOf(list.id).length === 1
       ? plainAnswer(context, list, selection)

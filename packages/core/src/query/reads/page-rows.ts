@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { CollectionPath } from '../../model/collection-path.ts'
-import { type IdForm, idFormBehind } from '../../model/ids/short-id.ts'
+import { type CollectionPath, namesNoOwner } from '../../model/collection-path.ts'
+import { type IdForm, idFormIn } from '../../model/ids/short-id.ts'
 import type { Resource } from '../../model/model.ts'
 import type { Comparing } from '../../reading/comparing.ts'
 import { EVERYTHING } from '../../reading/condition.ts'
@@ -10,7 +10,7 @@ import { type BehindCursor, behindCursor, cursorIdSlot, isFirstIndexed, type Ran
 import { filterSql } from '../filters/filter-sql.ts'
 import { orderBy, orderedBy, type SortSql, sortSql } from '../filters/sort-sql.ts'
 import { listedAt } from '../rows/path-condition.ts'
-import { visibleBelow, visibleInList } from '../rows/visible-rows.ts'
+import { visibleBelow, visibleInList, visibleInLists } from '../rows/visible-rows.ts'
 import { comparedIdSlot, rowId } from '../text/id-sql-of.ts'
 import { partsOf } from '../text/row-value.ts'
 import type { Source } from '../text/source.ts'
@@ -40,7 +40,7 @@ export const ALIAS = LISTED
 /** The rows of a path that a query asks for. */
 export function listOf(context: QueryContext, path: CollectionPath, query: ListQuery, comparing: Comparing): List {
   const { resource } = path
-  const source = visibleInList(context, resource, ALIAS)
+  const source = (namesNoOwner(path) ? visibleInLists : visibleInList)(context, resource, ALIAS)
   const id = rowId(resource, ALIAS)
   const atPath = listedAt(context, path, ALIAS)
   const filter = query.condition === EVERYTHING ? [] : [filterSql(context, query.condition, ALIAS, comparing)]
@@ -57,7 +57,7 @@ export function listOf(context: QueryContext, path: CollectionPath, query: ListQ
     resource,
     source,
     id,
-    form: idFormBehind(path.relations.at(-1)),
+    form: idFormIn(path),
     conditions: [...atPath, ...filter],
     keys,
     cursor: resource.hasId ? cursor : [end],

@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import type { CollectionPath } from '../../model/collection-path.ts'
-import { idFormBehind } from '../../model/ids/short-id.ts'
+import { type CollectionPath, namesNoOwner } from '../../model/collection-path.ts'
+import { idFormIn } from '../../model/ids/short-id.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../../plan/rows.ts'
 import type { RowAction } from '../../policies/rights.ts'
 import type { Selection } from '../../reading/select/selection.ts'
-import { wholeRecord } from '../../reading/select/selections.ts'
+import { wholeRecordAt } from '../../reading/select/selections.ts'
 import type { QueryContext } from '../context.ts'
 import { CHANGED, type Pipelining } from '../dialect/dialect.ts'
 import { ANCESTOR, ancestors, UP } from '../rows/ancestors.ts'
 import { livesAt, ownerSlot, ownersExist } from '../rows/path-condition.ts'
-import { mayWrite, visibleBelow } from '../rows/visible-rows.ts'
+import { mayWrite, visibleBelow, visibleRows } from '../rows/visible-rows.ts'
 import { keptId } from '../steps/kept-ids.ts'
 import { idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare, type Row } from '../text/prepare.ts'
@@ -47,7 +47,7 @@ export function recordAndStateQuery(
   action: RowAction,
 ): Prepared {
   const id = idSlot(context, path.resource)
-  const ofWhole = answerAt(context, path, id, wholeRecord(path.resource, context.fieldRights), action)
+  const ofWhole = answerAt(context, path, id, wholeRecordAt(path, context.fieldRights), action)
   const ofState = answerAt(context, path, id, state)
   const [whole, other] = [sql.id('crud_whole'), sql.id('crud_state')]
   return prepare(
@@ -58,7 +58,7 @@ export function recordAndStateQuery(
 
 /** The same for the record whose id was kept in this transaction. */
 export function keptRecordQuery(context: QueryContext, path: CollectionPath): Prepared {
-  const whole = wholeRecord(path.resource, context.fieldRights)
+  const whole = wholeRecordAt(path, context.fieldRights)
   return prepare(context.db, answerAt(context, path, keptId(context, path.resource), whole))
 }
 
@@ -87,9 +87,9 @@ export function answerAt(
   return answerQuery(context, json, summarySizeOf(context, selection, ALIAS), fromPath(context, path, id))
 }
 
-function jsonOf(context: QueryContext, { relations }: CollectionPath, selection: Selection): Sql {
-  const form = idFormBehind(relations.at(-1))
-  return recordJson(selection.ignoresPolicies ? { ...context, rights: undefined } : context, selection, ALIAS, form)
+function jsonOf(context: QueryContext, path: CollectionPath, selection: Selection): Sql {
+  const within = selection.ignoresPolicies ? { ...context, rights: undefined } : context
+  return recordJson(within, selection, ALIAS, idFormIn(path))
 }
 
 function ifAllowed(context: QueryContext, resource: Resource, action: RowAction | undefined, json: Sql): Sql {
@@ -98,7 +98,8 @@ function ifAllowed(context: QueryContext, resource: Resource, action: RowAction 
 }
 
 function fromPath(context: QueryContext, path: CollectionPath, id: Sql): Sql {
-  return visibleBelow(context, path.resource, ALIAS).from(livesAt(context, path, ALIAS, id))
+  const rows = namesNoOwner(path) ? visibleRows : visibleBelow
+  return rows(context, path.resource, ALIAS).from(livesAt(context, path, ALIAS, id))
 }
 
 /**
@@ -135,14 +136,14 @@ function mayGetMore(context: QueryContext, { resource, relations }: CollectionPa
 }
 
 /** Finds the owner of a record. */
-export interface OwnersQuery {
+export interface OwnerQuery {
   /** One row of the record (slot `id`): its foreign keys in the order of `ownedBy`. */
   readonly query: Prepared
   /** Reads the row; undefined if no foreign key names an owner. */
   toOwner(row: Row): RecordOwner | undefined
 }
 
-export function ownersQuery(context: QueryContext, resource: Resource): OwnersQuery {
+export function ownerQuery(context: QueryContext, resource: Resource): OwnerQuery {
   const keys = resource.ownedBy.map((owner, index) => {
     const text = idSqlOf(context, owner.target).text(sql.id(owner.column))
     return sql`${text} as ${sql.id(`owner${index}`)}`

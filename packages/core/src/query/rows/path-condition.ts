@@ -29,7 +29,7 @@ export function livesAt(context: QueryContext, path: CollectionPath, alias: stri
 function hasOwners(context: QueryContext, path: CollectionPath, alias: string, id: Sql): Sql {
   const level = path.relations.length - 1
   const owns = path.relations[level]
-  if (owns === undefined) return hasNoOwner(context, path.resource, id)
+  if (owns === undefined) return path.isTopLevel ? sql`true` : hasNoOwner(context, path.resource, id)
   const [top] = path.relations as readonly [Owns, ...Owns[]]
   // The foreign key tells that the owner exists, but not that it is shown.
   const topIsVisible = hidesSome(context.rights, top.source) ? [topExists(context, top)] : []
@@ -63,7 +63,7 @@ export function listedAt(context: QueryContext, path: CollectionPath, alias: str
   const level = path.relations.length - 1
   const owns = path.relations[level]
   if (owns !== undefined) return [sql`${column(alias, owns.inverse.column)} = ${ownerSlot(context, owns, level)}`]
-  return path.resource.ownedBy.map((owner) => sql`${column(alias, owner.column)} is null`)
+  return path.isTopLevel ? [] : path.resource.ownedBy.map((owner) => sql`${column(alias, owner.column)} is null`)
 }
 
 /** Whether the owners of a path exist, each below the one before. */

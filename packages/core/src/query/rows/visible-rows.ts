@@ -31,6 +31,11 @@ export function visibleInList(context: QueryContext, resource: Resource, alias: 
   return rowsThat(context, resource, alias, fulfils(context, resource, 'View', alias))
 }
 
+/** The same for a list of records of any owners. */
+export function visibleInLists(context: QueryContext, resource: Resource, alias: string): Source {
+  return rowsThat(context, resource, alias, isVisible(context, resource, alias))
+}
+
 /**
  * A condition for which the planner uses no index: the rows are found by an id, of their own or of their owner. SQLite has to
  * guess which index finds fewer rows, and would often read all rows of an organisation for the few of one record.

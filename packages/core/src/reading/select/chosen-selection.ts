@@ -1,11 +1,19 @@
+import type { CollectionPath } from '../../model/collection-path.ts'
 import type { FieldRights } from '../../model/field-rights.ts'
-import { isToMany, type Owns, type Relation, type Resource, type SingleValue } from '../../model/model.ts'
+import {
+  type ForeignKey,
+  isToMany,
+  type Owns,
+  type Relation,
+  type Resource,
+  type SingleValue,
+} from '../../model/model.ts'
 import type { Comparing } from '../comparing.ts'
 import { EVERYTHING } from '../condition.ts'
 import type { RecordQuery } from '../record-query.ts'
 import { type Contents, type Extent, emptyContents, extentBehind, isCarried, pathTo } from './contents.ts'
 import type { SelectedProperty, Selection } from './selection.ts'
-import { selection, summaryOf, wholeRecord } from './selections.ts'
+import { selection, summaryOf, wholeRecord, wholeRecordAt } from './selections.ts'
 
 /** What holds everywhere in an answer. */
 interface AnswerContext extends Pick<RecordQuery, 'hidden'> {
@@ -13,15 +21,16 @@ interface AnswerContext extends Pick<RecordQuery, 'hidden'> {
   readonly fieldRights: FieldRights
 }
 
-/** What a query selects of the records that it asks for. */
+/** What a query selects of the records of a path. */
 export function selectionFor(
-  resource: Resource,
+  path: CollectionPath,
   { contents, hidden }: Pick<RecordQuery, 'contents' | 'hidden'>,
   comparing: Comparing,
   fieldRights: FieldRights,
 ): Selection {
-  if (contents === undefined) return wholeRecord(resource, fieldRights)
-  return selectionAt({ resource, contents, extent: 'whole', path: '' }, { comparing, hidden, fieldRights })
+  if (contents === undefined) return wholeRecordAt(path, fieldRights)
+  const { resource, isTopLevel } = path
+  return selectionAt({ resource, contents, extent: 'whole', path: '', isTopLevel }, { comparing, hidden, fieldRights })
 }
 
 /** The records at one path of an answer. */
@@ -32,6 +41,8 @@ interface AnswerPart {
   readonly extent: Extent
   /** From the records that are asked for. */
   readonly path: string
+  /** Whether the records show the foreign keys of their owners by default. */
+  readonly isTopLevel: boolean
 }
 
 const EMPTY_CONTENTS: Contents = Object.freeze(emptyContents())
@@ -48,6 +59,7 @@ function selectionAt(part: AnswerPart, context: AnswerContext): Selection {
 function select(part: AnswerPart, context: AnswerContext, tree: ReadonlyMap<Relation, SelectedProperty>): Selection {
   const { resource, contents } = part
   const { hidden, comparing, fieldRights } = context
+  const owners = resource.ownedBy.filter((one) => part.isTopLevel || contents.values?.has(one))
   const relations = [...resource.ownedBy, ...resource.neededBy].filter((one) => contents.related.has(one))
   const properties = [...resource.properties, ...relations].flatMap((property): SelectedProperty[] => {
     if (property.kind === 'field')
@@ -56,7 +68,7 @@ function select(part: AnswerPart, context: AnswerContext, tree: ReadonlyMap<Rela
       return showsValue(property, part, fieldRights) ? [{ kind: 'computed', computed: property }] : []
     }
     const showsKey = property.kind === 'reference' && showsValue(property, part, fieldRights)
-    const key: SelectedProperty[] = showsKey ? [{ kind: 'foreignKey', reference: property }] : []
+    const key = showsKey ? [keyOf(property)] : []
     if (hidden.has(property.target) || !showsRelation(property, part)) return key
     return [...key, tree.get(property) ?? selectRelated(property, part, context)]
   })
@@ -64,16 +76,23 @@ function select(part: AnswerPart, context: AnswerContext, tree: ReadonlyMap<Rela
   return selection({
     resource,
     ignoresPolicies: false,
-    properties: [...properties, ...counts],
+    properties: [...owners.map(keyOf), ...properties, ...counts],
     isPartial: lacksSomething(part, context),
   })
+}
+
+function keyOf(reference: ForeignKey): SelectedProperty {
+  return { kind: 'foreignKey', reference }
 }
 
 function selectRelated(relation: Relation, part: AnswerPart, context: AnswerContext): SelectedProperty {
   const contents = part.contents.related.get(relation) ?? EMPTY_CONTENTS
   const { rows } = contents
   const path = pathTo(part.path, relation)
-  const record = selectionAt({ resource: relation.target, contents, extent: extentBehind(relation), path }, context)
+  const record = selectionAt(
+    { resource: relation.target, contents, extent: extentBehind(relation), path, isTopLevel: false },
+    context,
+  )
   if (relation.kind === 'reference') return { kind: 'reference', reference: relation, record }
   if (relation.kind === 'ownedBy') return { kind: 'single', relation, record }
   const isChosen = rows.limit !== undefined || rows.sort.length > 0 || rows.condition !== EVERYTHING
@@ -90,7 +109,11 @@ function treeOf(part: AnswerPart, context: AnswerContext): ReadonlyMap<Relation,
   const [carrier] = through
   if (carrier === undefined || !resource.recursive.every((owns) => isUntouched(owns, part))) return new Map()
   const children = new Map(through.map((owns) => [owns, { kind: 'children', owns } as const]))
-  const records = select({ resource, contents: EMPTY_CONTENTS, extent: 'whole', path }, context, children)
+  const records = select(
+    { resource, contents: EMPTY_CONTENTS, extent: 'whole', path, isTopLevel: false },
+    context,
+    children,
+  )
   return new Map<Relation, SelectedProperty>([
     ...children,
     [carrier, { kind: 'descendants', owns: carrier, through, records }],
@@ -112,8 +135,9 @@ function showsValue(member: SingleValue, part: AnswerPart, fieldRights: FieldRig
 }
 
 /** Whether such a record shows the value where a query does not say. */
-function showsValueByDefault(member: SingleValue, { extent }: AnswerPart, { sees }: FieldRights): boolean {
+function showsValueByDefault(member: SingleValue, { extent, isTopLevel }: AnswerPart, { sees }: FieldRights): boolean {
   if (member.kind === 'reference') return extent === 'whole'
+  if (member.kind === 'ownedBy') return isTopLevel
   return sees(member) && (extent === 'whole' || member.inSummary)
 }
 

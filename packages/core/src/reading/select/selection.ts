@@ -1,4 +1,14 @@
-import type { Computed, Field, Link, NeededBy, OwnedBy, Owns, Reference, Resource } from '../../model/model.ts'
+import type {
+  Computed,
+  Field,
+  ForeignKey,
+  Link,
+  NeededBy,
+  OwnedBy,
+  Owns,
+  Reference,
+  Resource,
+} from '../../model/model.ts'
 import type { Comparing } from '../comparing.ts'
 import type { Counted, NestedRows } from './contents.ts'
 
@@ -24,7 +34,7 @@ export interface Selection {
 export type SelectedProperty =
   | { readonly kind: 'field'; readonly field: Field }
   | { readonly kind: 'computed'; readonly computed: Computed }
-  | { readonly kind: 'foreignKey'; readonly reference: Reference }
+  | { readonly kind: 'foreignKey'; readonly reference: ForeignKey }
   | { readonly kind: 'reference'; readonly reference: Reference; readonly record: Selection }
   /** Without a selection only the ids. */
   | { readonly kind: 'link'; readonly link: Link; readonly records: Selection | undefined }

@@ -1,3 +1,4 @@
+import type { CollectionPath } from '../../model/collection-path.ts'
 import type { FieldRights } from '../../model/field-rights.ts'
 import type { Computed, Field, Link, Owns, Property, Resource } from '../../model/model.ts'
 import { type SelectedProperty, type Selection, selectedOf } from './selection.ts'
@@ -19,6 +20,17 @@ export const wholeRecord: SelectionFor = onceForRights((resource, fieldRights) =
     ignoresPolicies: false,
   }),
 )
+
+/** {@link wholeRecord} as a path shows it: where requests do not name the owners, with their foreign keys. */
+export function wholeRecordAt({ resource, isTopLevel }: CollectionPath, fieldRights: FieldRights): Selection {
+  return (isTopLevel ? withOwners : wholeRecord)(resource, fieldRights)
+}
+
+const withOwners: SelectionFor = onceForRights((resource, fieldRights) => {
+  const whole = wholeRecord(resource, fieldRights)
+  const keys = resource.ownedBy.map((reference) => ({ kind: 'foreignKey', reference }) as const)
+  return selection({ ...whole, properties: [...keys, ...whole.properties] })
+})
 
 /**
  * All that a write may be planned from: every relation of {@link wholeRecord}, carried or not, but of related records only the ids, and

@@ -1,3 +1,4 @@
+import type { CollectionPath } from '../../model/collection-path.ts'
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { Resource } from '../../model/model.ts'
 import { refToComponent } from './openapi-document.ts'
@@ -12,18 +13,27 @@ import { refToComponent } from './openapi-document.ts'
  * - `createInReplace`: a new record in what a PUT says of its owner, if that may carry read-only values
  * - `replaceWithId`, `patchWithId`: the same with a required `id`, for PUT on the collection and in owned arrays
  * - `filter`: which records a list has; `relatedFilter`: what holds of some, every or none of the records of a relation
+ * - `recordAtTop` and others: the same where the path names no owner, so that they have the owners' foreign keys
  * - `nested`: the record beside a foreign key in a body; `link`: an element of an association in a body
  */
 export const COMPONENT_KINDS = [
   'record',
+  'recordAtTop',
   'page',
+  'pageAtTop',
   'partial',
+  'partialAtTop',
   'create',
+  'createAtTop',
   'createAt',
+  'createAtAtTop',
   'createInReplace',
   'replace',
+  'replaceAtTop',
   'replaceWithId',
+  'replaceWithIdAtTop',
   'patch',
+  'patchAtTop',
   'patchWithId',
   'summary',
   'nested',
@@ -32,6 +42,25 @@ export const COMPONENT_KINDS = [
   'relatedFilter',
 ] as const
 export type ComponentKind = (typeof COMPONENT_KINDS)[number]
+
+const AT_TOP = 'AtTop'
+
+/** The kinds that differ where a path does not name the owners of its records. */
+export type KindWithOwners = ComponentKind extends infer K ? (K extends `${infer Below}AtTop` ? Below : never) : never
+
+/** The kind below an owner; undefined if it is that already. */
+export function belowOwner(kind: ComponentKind): KindWithOwners | undefined {
+  return kind.endsWith(AT_TOP) ? (kind.slice(0, -AT_TOP.length) as KindWithOwners) : undefined
+}
+
+/** References as the records of a path need them. */
+export function refsAt({ resource, isTopLevel }: CollectionPath, refTo: RefTo): RefTo {
+  if (!isTopLevel) return refTo
+  return (of, kind) => {
+    const atTop = `${kind}${AT_TOP}` as ComponentKind
+    return refTo(of, of === resource && COMPONENT_KINDS.includes(atTop) ? atTop : kind)
+  }
+}
 
 /** A reference to a resource's schema. */
 export type RefTo = (resource: Resource, kind: ComponentKind) => JsonSchema

@@ -1,5 +1,5 @@
 import { type CollectionPath, ownedPath, topPath } from '../../model/collection-path.ts'
-import type { Model, Owns } from '../../model/model.ts'
+import type { Model, Owns, Resource } from '../../model/model.ts'
 
 /** A collection of a model, and the path that serves it. */
 export interface Mount {
@@ -22,10 +22,17 @@ export interface MountOwner {
 export function mountsOf(model: Model): Mount[] {
   const mounts: Mount[] = []
   for (const resource of model.resources.values()) {
-    if (!resource.isRoot) continue
-    addMounts({ path: topPath(model, resource.key), url: `/${resource.route}`, owners: [] }, mounts)
+    const top = () => ({ path: topPath(model, resource.key), url: `/${resource.route}`, owners: [] })
+    if (resource.isRoot) addMounts(top(), mounts)
+    // What its records own is reached below their owners, or has a route at the top of its own.
+    else if (resource.isTopLevel) mounts.push(top())
   }
   return mounts
+}
+
+/** The path parameter that holds the id of an owner. */
+export function ownerParam({ key }: Resource): string {
+  return `${key}_id`
 }
 
 /** Adds a mount and all mounts below it. */
@@ -34,7 +41,7 @@ function addMounts(mount: Mount, mounts: Mount[]): void {
   const { resource, relations } = mount.path
   // Children of a self-owned record are records of the same resource: their own path leads to what they own.
   if (relations.at(-1)?.source === resource) return
-  const param = `${resource.key}_id`
+  const param = ownerParam(resource)
   for (const owns of resource.owns) {
     const path = ownedPath(mount.path, owns.name)
     addMounts(

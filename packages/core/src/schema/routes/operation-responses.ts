@@ -56,7 +56,7 @@ export function operationResponses(
     if (method === 'get') statuses[304] = responses.ref('NotModified', () => NOT_MODIFIED)
     if (isUpdate(kind)) statuses[204] = responses.ref('NoContent', () => withoutBody(context))
     // Last, because V8 lays out an object whose first index is as low as 200 as an array with 200 holes.
-    const [status, success] = successOf(kind, mount.path.resource, context)
+    const [status, success] = successOf(kind, mount.path, context)
     statuses[status] = success
     return statuses
   }

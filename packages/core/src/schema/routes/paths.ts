@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { isGivenByClient } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import { isPredefined, type Operation, serves } from '../../model/operations.ts'
-import { type ComponentKind, safeName } from '../document/component-id.ts'
+import { type ComponentKind, refsAt, safeName } from '../document/component-id.ts'
 import type { Components } from '../document/components.ts'
 import type { Method, OpenApiOperation, Parameter, PathItem, Ref } from '../document/openapi-document.ts'
 import { descriptionOf, summaryOf } from './describe-route.ts'
@@ -99,7 +99,7 @@ function operation(kind: RouteKind, method: Method, mount: Mount, context: PathC
     ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: context.refTo(mount.path.resource, body) } },
+        content: { 'application/json': { schema: refsAt(mount.path, context.refTo)(mount.path.resource, body) } },
       },
     }),
     responses: context.responses.of(kind, method, mount),

@@ -1,7 +1,8 @@
+import type { CollectionPath } from '../../model/collection-path.ts'
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { Resource } from '../../model/model.ts'
 import type { Operation } from '../../model/operations.ts'
-import type { RefTo } from '../document/component-id.ts'
+import { type RefTo, refsAt } from '../document/component-id.ts'
 import type { Components } from '../document/components.ts'
 import type { OpenApiResponse, Ref } from '../document/openapi-document.ts'
 import { recordOrPart } from '../schemas/partial-schema.ts'
@@ -20,26 +21,29 @@ export interface ResponseContext {
 /** What an operation answers if all goes well. */
 export function successOf(
   kind: RouteKind,
-  resource: Resource,
-  context: ResponseContext,
+  path: CollectionPath,
+  all: ResponseContext,
 ): readonly [status: number, success: Ref] {
+  const context = { ...all, refTo: refsAt(path, all.refTo) }
   const { refTo, responses } = context
+  const { resource, isTopLevel } = path
+  const nameOf = (what: string) => `${resource.key}.${what}${isTopLevel ? 'AtTop' : ''}`
   switch (kind) {
     case 'list': {
       const page = () => ({ description: 'A page of records.', ...json(refTo(resource, 'page')) })
-      return [200, responses.ref(`${resource.key}.page`, page)]
+      return [200, responses.ref(nameOf('page'), page)]
     }
     case 'delete':
       return [204, responses.ref('NoContent', () => withoutBody(context))]
     case 'findOne':
-      return [200, responses.ref(`${resource.key}.found`, () => found(resource, context))]
+      return [200, responses.ref(nameOf('found'), () => found(resource, context))]
     case 'create':
     case 'createWithId':
     case 'replace':
     case 'replaceWithId':
     case 'patch':
       // One for 200 and 201, as there is one for each resource.
-      return [isCreation(kind) ? 201 : 200, responses.ref(`${resource.key}.record`, () => ofRecord(resource, context))]
+      return [isCreation(kind) ? 201 : 200, responses.ref(nameOf('record'), () => ofRecord(resource, context))]
   }
 }
 

@@ -26,8 +26,8 @@ export interface Compared {
 
 /** The values that a filter of a resource names without a path. All values of a type share one schema. */
 export function comparedIn(resource: Resource, shared: Components<JsonSchema>): Compared[] {
-  const { members, computed } = resource
-  const names = ['id', ...[...members, ...computed].map(({ property }) => property)]
+  const { members, computed, isTopLevel, ownedBy } = resource
+  const names = ['id', ...[...(isTopLevel ? ownedBy : []), ...members, ...computed].map(({ property }) => property)]
   return names.flatMap((name) => {
     const end = readPath(resource, name, DESCRIBED)
     if (typeof end === 'string' || end.operand === undefined) return []

@@ -2,12 +2,21 @@ import { withArticle } from '../../errors.ts'
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { Model, Resource } from '../../model/model.ts'
 import type { AccessRules } from '../document/access-rules.ts'
-import { COMPONENT_KINDS, type ComponentKind, componentId, type RefTo, refsWith } from '../document/component-id.ts'
+import {
+  belowOwner,
+  COMPONENT_KINDS,
+  type ComponentKind,
+  componentId,
+  type RefTo,
+  refsAt,
+  refsWith,
+} from '../document/component-id.ts'
 import { type Components, componentsIn } from '../document/components.ts'
 import { bodySchema, linkSchema, nestedSchema, withRequiredId } from './body-schema.ts'
 import { type Example, Examples } from './examples.ts'
 import { type FieldSchemas, fieldInBodies, fieldInRecords, valueSchemasOf } from './field-schema.ts'
 import { type Compared, comparedIn as comparedInResource, filterSchema, relatedFilterSchema } from './filter-schema.ts'
+import { withOwnerKeys } from './owner-keys.ts'
 import { partialSchema, recordOrPart } from './partial-schema.ts'
 import { pageOfRecordsSchema, pageSchema, recordSchema, summarySchema } from './record-schema.ts'
 
@@ -90,7 +99,8 @@ function schemaMaker(
     [...resource.fields, ...resource.computed].map((value) => [value.name, fieldInRecords(value, valueSchemaOf)]),
   )
   const sent: FieldSchemas = new Map(resource.fields.map((field) => [field.name, fieldInBodies(field, valueSchemaOf)]))
-  return (kind) => {
+  const refToTop = refsAt({ resource, relations: [], isTopLevel: true }, refTo)
+  const below = (kind: KindBelow, refTo: RefTo): JsonSchema => {
     switch (kind) {
       case 'record': {
         const schema = recordSchema(resource, shown, refTo, access)
@@ -135,7 +145,16 @@ function schemaMaker(
         return relatedFilterSchema(resource, refTo)
     }
   }
+  return (kind) => {
+    const kindBelow = belowOwner(kind)
+    if (kindBelow === undefined) return below(kind as KindBelow, refTo)
+    // These refer to others that have the keys.
+    if (kindBelow === 'page' || kindBelow === 'replaceWithId') return below(kindBelow, refToTop)
+    return withOwnerKeys(resource, kindBelow, below(kindBelow, refTo))
+  }
 }
+
+type KindBelow = Exclude<ComponentKind, `${string}AtTop`>
 
 /** How a body that was read may be sent back. */
 const ABOUT_NESTED =

@@ -1,6 +1,7 @@
 import { CrudError, invalid, notFound, shortened } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
+import { idKindIn } from '../../model/ids/short-id.ts'
 import type { Resource } from '../../model/model.ts'
 
 /**
@@ -16,7 +17,7 @@ export function checkedAddress(at: Address): Address {
 
 /** The id of a record at the address, if it is one, and the owners' ids are. */
 export function checkedId(at: Address, id: Id): Id {
-  const kind = checkedAddress(at).path.resource.shortId
+  const kind = idKindIn(checkedAddress(at).path)
   if (kind.fromJson(id) === undefined) throw notAnId('id', 'the id', kind, id)
   return id
 }

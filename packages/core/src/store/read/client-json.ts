@@ -4,7 +4,7 @@ import type { ReadStatements } from '../../query/read-statements.ts'
 import { nestedJson } from '../../query/reads/nest-trees.ts'
 import { type NoteUnshown, readUnshown } from '../../query/reads/read-unshown.ts'
 import type { Selection } from '../../reading/select/selection.ts'
-import { wholeRecord } from '../../reading/select/selections.ts'
+import { wholeRecordAt } from '../../reading/select/selections.ts'
 
 /** A whole record as a client sees it; undefined where that is too large for an answer. `note`: only if it is an answer. */
 export function recordToClientJson(
@@ -13,7 +13,7 @@ export function recordToClientJson(
   record: string | undefined,
   note: NoteUnshown | undefined,
 ): string | undefined {
-  return record === undefined ? undefined : toClientJson(wholeRecord(path.resource, fieldRights), record, note)
+  return record === undefined ? undefined : toClientJson(wholeRecordAt(path, fieldRights), record, note)
 }
 
 /** A record as a client sees it: what the database gave of a selection. */

@@ -1,7 +1,7 @@
 import { CrudError, invalid, type ParameterProblem, type Problem, tooManyRows } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
 import { limitsOf } from '../../model/descriptors/default-limits.ts'
-import { idFormBehind } from '../../model/ids/short-id.ts'
+import { idFormIn } from '../../model/ids/short-id.ts'
 import type { Resource } from '../../model/model.ts'
 import { type InvisibleResources, NOTHING_HIDDEN } from '../../plan/body/draft.ts'
 import type { QueryContext } from '../../query/context.ts'
@@ -33,7 +33,7 @@ export function queryReader({ db, fieldRights }: QueryContext, given: Partial<Re
   const scopeOf = ({ path }: Address, hidden: InvisibleResources = NOTHING_HIDDEN): Scope => ({
     hidden,
     fieldRights,
-    ids: idFormBehind(path.relations.at(-1)),
+    ids: idFormIn(path),
     limits,
     comparesDecimals,
   })

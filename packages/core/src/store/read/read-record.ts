@@ -15,7 +15,7 @@ import type { PipelinedStatements } from '../../query/write-statements.ts'
 import type { Comparing } from '../../reading/comparing.ts'
 import { PLAIN_RECORD, type RecordQuery } from '../../reading/record-query.ts'
 import type { Selection } from '../../reading/select/selection.ts'
-import { wholeRecord } from '../../reading/select/selections.ts'
+import { wholeRecordAt } from '../../reading/select/selections.ts'
 import type { LinksLeft } from '../write/links-left.ts'
 import { toClientJson } from './client-json.ts'
 import { refusalOfRead } from './refusal-of-read.ts'
@@ -78,7 +78,7 @@ export async function readChosen(
 }
 
 function wholeOf(statements: ReadStatements, { path }: Address): RecordsQuery {
-  const selection = wholeRecord(path.resource, statements.fieldRights)
+  const selection = wholeRecordAt(path, statements.fieldRights)
   return { selection, statement: statements.record(path, selection) }
 }
 
@@ -158,7 +158,7 @@ export async function readOwner(
   id: Id,
 ): Promise<RecordOwner | undefined> {
   if (!resource.uniques.some((key) => key.dependsOn.some((member) => member.kind === 'ownedBy'))) return undefined
-  const { query, toOwner } = statements.owners(resource)
+  const { query, toOwner } = statements.owner(resource)
   const [row = {}] = await session.rows(query, { id })
   return toOwner(row)
 }

@@ -6,7 +6,7 @@ import { type RecordData, setWholeIds } from '../../plan/rows.ts'
 import type { RowAction } from '../../policies/rights.ts'
 import type { ReadStatements } from '../../query/read-statements.ts'
 import type { Selection } from '../../reading/select/selection.ts'
-import { idsOf, stateOf, wholeRecord } from '../../reading/select/selections.ts'
+import { idsOf, stateOf, wholeRecordAt } from '../../reading/select/selections.ts'
 import type { Basis, Current } from '../write/current.ts'
 import { toClientJson } from './client-json.ts'
 import { readRecord, readRecordAndState } from './read-record.ts'
@@ -29,7 +29,7 @@ export async function readToPlan(
   if (readsBefore === 'whole' && besides.size === 0) {
     const record = await readRecord(session, statements, at, id, { action: 'EditBefore' })
     if (record === undefined) throw new AnswerTooLargeError()
-    return { record, basis: { selection: wholeRecord(resource, statements.fieldRights), json: record } }
+    return { record, basis: { selection: wholeRecordAt(at.path, statements.fieldRights), json: record } }
   }
   const selection = statements.stateWith(resource, besides)
   const { record, state } =
@@ -75,6 +75,6 @@ export async function readIds(session: Session, statements: ReadStatements, at: 
 /** What the database gave of a selection, with whole ids. */
 export function dataOf({ path, owners }: Address, selection: Selection, json: string): RecordData {
   const data = JSON.parse(toClientJson(selection, json)) as RecordData
-  setWholeIds(path.resource, data, owners.at(-1))
+  setWholeIds(path.resource, data, path.isTopLevel ? undefined : owners.at(-1))
   return data
 }

@@ -4,9 +4,10 @@ import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model } from '../../model/model.ts'
 import type { CreateBody, PatchBody, ReplaceBody } from '../../model/types/body-types.ts'
 import type { ChosenIn, NotGiven } from '../../model/types/chosen-record.ts'
-import type { ShortIdOf } from '../../model/types/id-types.ts'
+import type { IdOf, ShortIdOf } from '../../model/types/id-types.ts'
 import type { RecordOf } from '../../model/types/record-type.ts'
-import type { IsWritable, OwnsRelation, OwnsTarget, ResourceKey, RootKey } from '../../model/types/resource-keys.ts'
+import type { IsWritable, OwnsRelation, OwnsTarget, ResourceKey, TopKey } from '../../model/types/resource-keys.ts'
+import type { At, Place } from '../../model/types/top-level-types.ts'
 import type { Plan } from '../../plan/public/plan.ts'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { Count } from '../../reading/count.ts'
@@ -24,7 +25,7 @@ import type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './write-opti
  * const { rows, count } = await store.book.owned(book.id, 'chapters').list({ limit: 10 })
  */
 export type Store<M extends Model = Model> = StoreMethods<M> & {
-  readonly [K in Exclude<RootKey<M>, keyof StoreMethods>]: CollectionOf<M, K>
+  readonly [K in Exclude<TopKey<M>, keyof StoreMethods>]: TopCollectionOf<M, K>
 }
 
 /**
@@ -92,9 +93,9 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
   /**
    * The records of the resource with that key, for keys that are not known before the program runs.
    *
-   * @throws {TypeError} if the model has no such resource, or if all of its records have owners.
+   * @throws {TypeError} if the model has no such resource, or if its records are only reached through their owners.
    */
-  resource<K extends RootKey<M>>(key: K): CollectionOf<M, K>
+  resource<K extends TopKey<M>>(key: K): TopCollectionOf<M, K>
   in(db: AnyKysely): Store<M>
 }
 
@@ -107,8 +108,21 @@ export type CollectionOf<M extends Model = Model, K extends ResourceKey<M> = Res
     ? Collection<M, K>
     : Pick<Collection<M, K>, [CollectionId<M, K>] extends [never] ? 'list' : 'find' | 'list' | 'owned'>
 
+/** The same at the top: an owned resource with `topLevel` has the records of all owners there. */
+export type TopCollectionOf<
+  M extends Model = Model,
+  K extends ResourceKey<M> = ResourceKey<M>,
+> = M['descriptors'][K] extends { readonly topLevel: true }
+  ? Omit<Collection<M, K, 'top'>, 'owned'>
+  : CollectionOf<M, K>
+
 /** An id as the collections of a resource have it. */
-export type CollectionId<M extends Model, K extends ResourceKey<M>> = ShortIdOf<M['descriptors'], M['descriptors'][K]>
+export type CollectionId<M extends Model, K extends ResourceKey<M>, P extends Place = 'owner'> = P extends 'top'
+  ? IdOf<M['descriptors'], M['descriptors'][K]>
+  : ShortIdOf<M['descriptors'], M['descriptors'][K]>
+
+/** What is read. */
+type Shown<M extends Model, K extends ResourceKey<M>, P extends Place, R> = At<M['descriptors'], K, P, R, 'record'>
 
 /**
  * Records of one resource: those that are reached by its own route, or those that one record owns through one relation.
@@ -118,7 +132,11 @@ export type CollectionId<M extends Model, K extends ResourceKey<M>> = ShortIdOf<
  * the text `'1'` for an integer. `CRUD_ERR_TOO_LARGE`: the record or page is
  * larger than `limits.maxAnswer`; a write that is rejected so is done, or says that it is not.
  */
-export interface Collection<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> {
+export interface Collection<
+  M extends Model = Model,
+  K extends ResourceKey<M> = ResourceKey<M>,
+  P extends Place = 'owner',
+> {
   /**
    * The record with that id, with what `fields` and `include` choose. Its type has exactly this. Rejects with `CRUD_ERR_NOT_FOUND` if there
    * is no such record, with `CRUD_ERR_INVALID` for names that it does not have.
@@ -129,11 +147,11 @@ export interface Collection<M extends Model = Model, K extends ResourceKey<M> = 
    * const book = await store.book.find(1, { fields: ['title', 'publisher.name', 'count(authors)'] })
    */
   find<const F extends readonly string[] = NotGiven, const I extends readonly string[] = NotGiven>(
-    id: CollectionId<M, K>,
+    id: CollectionId<M, K, P>,
     options: FindOptions<M, K, F, I> | undefined,
-  ): Promise<ChosenIn<M['descriptors'], K, F, I>>
+  ): Promise<Shown<M, K, P, ChosenIn<M['descriptors'], K, F, I>>>
   /** The record with that id; rejects with `CRUD_ERR_NOT_FOUND` if there is none. */
-  find(id: CollectionId<M, K>): Promise<RecordOf<M, K>>
+  find(id: CollectionId<M, K, P>): Promise<Shown<M, K, P, RecordOf<M, K>>>
 
   /**
    * One page of the records that match a filter, in the order of the sort keys; else all, by their ids. `fields` and `include` choose what
@@ -151,9 +169,9 @@ export interface Collection<M extends Model = Model, K extends ResourceKey<M> = 
     A extends string | undefined = undefined,
   >(
     options: (ListOptions<M, K, F, I> & { readonly count?: C; readonly after?: A }) | undefined,
-  ): Promise<Listing<ChosenIn<M['descriptors'], K, F, I>, IsCounted<C, A>>>
+  ): Promise<Listing<Shown<M, K, P, ChosenIn<M['descriptors'], K, F, I>>, IsCounted<C, A>>>
   /** The first page of all records, by their ids. */
-  list(): Promise<Listing<RecordOf<M, K>>>
+  list(): Promise<Listing<Shown<M, K, P, RecordOf<M, K>>>>
 
   /**
    * Stores a new record with everything that it owns; resolves to the record. The database gives its id, unless the
@@ -162,8 +180,14 @@ export interface Collection<M extends Model = Model, K extends ResourceKey<M> = 
    * Rejects with `CRUD_ERR_INVALID` or `CRUD_ERR_UNKNOWN_REFERENCE` for a body that does not fit, with
    * `CRUD_ERR_NOT_UNIQUE` for a value that is taken, with `CRUD_ERR_EXISTS` for an id or a place that is taken.
    */
-  create(body: CreateBody<M, K>, options: CreateOptions<CollectionId<M, K>> & DryRun): Promise<DryRunOf<RecordOf<M, K>>>
-  create(body: CreateBody<M, K>, options?: CreateOptions<CollectionId<M, K>> & WriteOptions): Promise<RecordOf<M, K>>
+  create(
+    body: At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>,
+    options: CreateOptions<CollectionId<M, K, P>> & DryRun,
+  ): Promise<DryRunOf<Shown<M, K, P, RecordOf<M, K>>>>
+  create(
+    body: At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>,
+    options?: CreateOptions<CollectionId<M, K, P>> & WriteOptions,
+  ): Promise<Shown<M, K, P, RecordOf<M, K>>>
 
   /**
    * Makes the record what the body says: what is left out becomes its default or null, owned records that are not listed
@@ -171,20 +195,36 @@ export interface Collection<M extends Model = Model, K extends ResourceKey<M> = 
    *
    * Rejects as `create` does, and with `CRUD_ERR_STILL_NEEDED` if a record that is to be removed is needed by another.
    */
-  replace(id: CollectionId<M, K>, body: ReplaceBody<M, K>, options: DryRun): Promise<DryRunOf<RecordOf<M, K>>>
-  replace(id: CollectionId<M, K>, body: ReplaceBody<M, K>, options?: WriteOptions): Promise<RecordOf<M, K>>
+  replace(
+    id: CollectionId<M, K, P>,
+    body: At<M['descriptors'], K, P, ReplaceBody<M, K>, 'update'>,
+    options: DryRun,
+  ): Promise<DryRunOf<Shown<M, K, P, RecordOf<M, K>>>>
+  replace(
+    id: CollectionId<M, K, P>,
+    body: At<M['descriptors'], K, P, ReplaceBody<M, K>, 'update'>,
+    options?: WriteOptions,
+  ): Promise<Shown<M, K, P, RecordOf<M, K>>>
 
   /** Changes what is in the body and leaves the rest as it is; resolves to the record. Rejects as `replace` does. */
-  patch(id: CollectionId<M, K>, body: PatchBody<M, K>, options: DryRun): Promise<DryRunOf<RecordOf<M, K>>>
-  patch(id: CollectionId<M, K>, body: PatchBody<M, K>, options?: WriteOptions): Promise<RecordOf<M, K>>
+  patch(
+    id: CollectionId<M, K, P>,
+    body: At<M['descriptors'], K, P, PatchBody<M, K>, 'update'>,
+    options: DryRun,
+  ): Promise<DryRunOf<Shown<M, K, P, RecordOf<M, K>>>>
+  patch(
+    id: CollectionId<M, K, P>,
+    body: At<M['descriptors'], K, P, PatchBody<M, K>, 'update'>,
+    options?: WriteOptions,
+  ): Promise<Shown<M, K, P, RecordOf<M, K>>>
 
   /**
    * Deletes the record with everything that it owns.
    *
    * Rejects with `CRUD_ERR_STILL_NEEDED`, and deletes nothing, if a record outside of what is to be deleted needs one in it.
    */
-  delete(id: CollectionId<M, K>, options: DryRun): Promise<{ plan: Plan }>
-  delete(id: CollectionId<M, K>, options?: WriteOptions): Promise<void>
+  delete(id: CollectionId<M, K, P>, options: DryRun): Promise<{ plan: Plan }>
+  delete(id: CollectionId<M, K, P>, options?: WriteOptions): Promise<void>
 
   /**
    * The records that the record with that id owns through that relation; at most one, where it owns one. Whether the
@@ -192,5 +232,5 @@ export interface Collection<M extends Model = Model, K extends ResourceKey<M> = 
    *
    * @throws {TypeError} if the resource has no such `owns` relation.
    */
-  owned<R extends OwnsRelation<M, K>>(id: CollectionId<M, K>, relation: R): CollectionOf<M, OwnsTarget<M, K, R>>
+  owned<R extends OwnsRelation<M, K>>(id: CollectionId<M, K, P>, relation: R): CollectionOf<M, OwnsTarget<M, K, R>>
 }

@@ -5,7 +5,7 @@ import { needingOf } from '../../plan/decide/lookups.ts'
 import type { RowAction } from '../../policies/rights.ts'
 import { CHANGED } from '../../query/dialect/dialect.ts'
 import type { Selection } from '../../reading/select/selection.ts'
-import { idsOf, wholeRecord } from '../../reading/select/selections.ts'
+import { idsOf, wholeRecordAt } from '../../reading/select/selections.ts'
 import { checkAllowed, RightLostError } from '../checks/check-allowed.ts'
 import { recordValues } from '../read/read-record.ts'
 import type { Attempt } from './attempt.ts'
@@ -51,7 +51,7 @@ export async function writeOptimistically(
   ]
   // The precondition was about the whole record: the plan may have been made from another part of it.
   if (call.precondition !== undefined && record !== undefined && record !== basis.json) {
-    checks.push(() => isSame(wholeRecord(resource, context.fieldRights), record))
+    checks.push(() => isSame(wholeRecordAt(call.at.path, context.fieldRights), record))
   }
   if (unreadIds !== undefined) checks.push(() => isSame(idsOf(resource), unreadIds))
   checks.push(() => checkAllowed(parts, session, decision.before).catch(rethrowRefused))

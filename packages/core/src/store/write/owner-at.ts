@@ -1,7 +1,9 @@
-import { notFound, type Refusal } from '../../errors.ts'
+import { notFound, type Refusal, unknownReference } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
+import { noSuchRecord } from '../../plan/body/faults.ts'
+import { pointerTo } from '../../plan/body/pointer.ts'
 import type { RecordOwner } from '../../plan/rows.ts'
 import type { RowOwner } from '../../rules/rows/tree.ts'
 
@@ -21,8 +23,13 @@ export function ownerAtTop({ ownedBy }: Resource): RowOwner {
   return ownedBy.length === 0 ? null : undefined
 }
 
-/** Why nothing is done at an address: one of its owners is not there. */
+/** Why nothing is done at an address: one of its owners is not there. The path has named it, or else the body. */
 export function ownerNotFound({ path, owners }: Address): Refusal {
+  const owner = ownerInPath({ path, owners })
+  if (path.isTopLevel && owner !== undefined) {
+    const { foreignKey, target } = owner.by
+    return unknownReference([{ pointer: pointerTo('', foreignKey), ...noSuchRecord(target, owner.id) }])
+  }
   const resource = path.relations.at(-1)?.source.key ?? path.resource.key
   return notFound(resource, owners.at(-1) ?? '')
 }

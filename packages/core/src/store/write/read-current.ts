@@ -15,7 +15,7 @@ import { changesToUpdate } from '../../plan/public/plan-update.ts'
 import type { RecordData } from '../../plan/rows.ts'
 import { ownerValues } from '../../query/rows/path-condition.ts'
 import type { Statements } from '../../query/statements.ts'
-import { idsOf, stateOf, wholeRecord } from '../../reading/select/selections.ts'
+import { idsOf, stateOf, wholeRecordAt } from '../../reading/select/selections.ts'
 import type { ReadRecord } from '../../rules/rows/tree.ts'
 import { setValues } from '../../rules/stages/set-values.ts'
 import { beforeConflict } from '../checks/check-planned.ts'
@@ -81,7 +81,7 @@ async function readToUpdate(
   readsBefore: ReadsBefore,
   before: Current | undefined,
 ): Promise<Current> {
-  const whole = wholeRecord(call.at.path.resource, parts.context.fieldRights)
+  const whole = wholeRecordAt(call.at.path, parts.context.fieldRights)
   if (readsBefore === 'state' || !whole.computes || call.precondition !== undefined) {
     return await compareWithRecord(parts, session, call, readsBefore, before)
   }

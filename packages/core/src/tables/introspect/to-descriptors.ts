@@ -23,6 +23,7 @@ function toDescriptor(draft: Draft, resource: ResourceDraft): ResourceDescriptor
       }),
     ),
     unique,
+    ...(isTopLevel(resource) && { topLevel: true }),
     ...(carried !== undefined && { defaultInclude: carried }),
   }
 }
@@ -56,6 +57,12 @@ export function defaultInclude({ relations }: ResourceDraft): readonly string[] 
   return relations
     .filter(({ relation }) => relation === 'needs.one' || relation === 'knows.one')
     .map(({ name }) => name)
+}
+
+/** Its author expects a list of its records. Those with ids of several members are reached by their owners alone. */
+export function isTopLevel({ id, key, relations }: ResourceDraft): boolean {
+  const owners = relations.filter(({ relation }) => relation === 'ownedBy')
+  return owners.length > 0 && !Array.isArray(id) && owners.every(({ target }) => target !== key)
 }
 
 function toSchema(field: FieldDraft): FieldSchema {

@@ -185,13 +185,13 @@ describeOnBoth('introspect', (setup) => {
     await expect(introspect(database().db)).rejects.toThrow('sessions: it looks like a table of sessions')
   })
 
-  test('says of an owned resource where its path is, and of a foreign key to the own table what a DELETE does', async () => {
+  test('says what an owned resource is, and of a foreign key to the own table what a DELETE does', async () => {
     await relationsOf(
       `create table post (${id}, old_id ${key} references post (id))`,
       `create table reply (${id}, post_id ${key} not null references post (id) on delete cascade)`,
     )
     const { source } = await introspect(database().db)
-    expect(source).toMatch(/post: ownedBy\(.*\/\/ its path is below that of its owner/)
+    expect(source).toMatch(/post: ownedBy\(.*\/\/ it is a part of that record/)
     expect(source).toMatch(
       /old: knows\.one\(.*\/\/ the database would refuse a DELETE of the other record; here it clears this/,
     )

@@ -93,7 +93,7 @@ function kindOf(table: CatalogTable, key: SingleKey, isOwner: boolean, nullable:
   }
 }
 
-const OWNED = 'its path is below that of its owner; needs.one, and neededBy.many there, would give it one of its own'
+const OWNED = 'it is a part of that record; needs.one, and neededBy.many there, would make it a record of its own'
 
 /** The database would refuse to delete what is named. */
 function clearedNote({ onDelete }: SingleKey): string | undefined {

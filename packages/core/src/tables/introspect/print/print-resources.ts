@@ -1,5 +1,5 @@
 import type { Draft, RelationDraft, ResourceDraft } from '../draft/draft.ts'
-import { defaultInclude, inSchema, renamedColumns, tableName } from '../to-descriptors.ts'
+import { defaultInclude, inSchema, isTopLevel, renamedColumns, tableName } from '../to-descriptors.ts'
 import { comment, literal, property } from './print-literal.ts'
 import { printField } from './print-schema.ts'
 
@@ -57,6 +57,7 @@ function printResource(draft: Draft, resource: ResourceDraft): string {
       relations.map((relation) => printRelation(draft, relation)),
     ),
     ...(unique.length === 0 ? [] : [`unique: ${literal(unique)},`]),
+    ...(isTopLevel(resource) ? ['topLevel: true,'] : []),
     ...(carried === undefined ? [] : [`defaultInclude: ${literal(carried)},`]),
     ...notes.map(comment),
   ]

@@ -1,0 +1,66 @@
+import { CrudError, invalid, notFound, type Problem } from '../errors.ts'
+import type { Address } from '../model/address.ts'
+import { locatedPath, namesNoOwner } from '../model/collection-path.ts'
+import type { Id } from '../model/ids/id-kind.ts'
+import type { Resource } from '../model/model.ts'
+import { refuseOtherOwners, type SaidOwner } from '../plan/body/owners-in-body.ts'
+import type { RecordOwner } from '../plan/rows.ts'
+import type { ReadStatements } from '../query/read-statements.ts'
+import { outsideOwners } from '../query/reads/owners-query.ts'
+import type { JsonText, Prepared } from '../query/text/prepare.ts'
+import { ownerInPath, ownerNotFound } from './write/owner-at.ts'
+
+// A write of a record needs the owners, whose lock it takes. Where the request does not name them, they are looked up. What is
+// found is not final: every statement of the write checks the whole chain of owners.
+
+/** Reads what the tables have of owners. */
+export interface OwnersReader {
+  readonly statements: ReadStatements
+  readonly read: (query: Prepared, id: Id) => Promise<JsonText>
+}
+
+/** The address of a record with the owners that it has; fails with `CRUD_ERR_NOT_FOUND` if there is no such record. */
+export async function locate(reader: OwnersReader, at: Address, id: Id): Promise<Address> {
+  const { resource } = at.path
+  if (!namesNoOwner(at.path)) return at
+  const owners = await ownersOf(reader, resource, id)
+  if (owners === undefined) throw new CrudError(notFound(resource.key, id))
+  return below(resource, owners)
+}
+
+/** The address of a new record, of which the body names the owner. */
+export async function locateNew(reader: OwnersReader, at: Address, owner: RecordOwner): Promise<Address> {
+  const { resource } = at.path
+  const { target } = owner.by
+  const above = outsideOwners(target).length === 0 ? [] : await ownersOf(reader, target, owner.id)
+  const address = below(resource, [...(above ?? []), owner])
+  if (above === undefined) throw new CrudError(ownerNotFound(address))
+  return address
+}
+
+/** A body may repeat what the record has, and say nothing else. */
+export function checkOwners(at: Address, said: readonly SaidOwner[]): void {
+  const owner = ownerInPath(at)
+  const problems: Problem[] = []
+  if (owner !== undefined) refuseOtherOwners(owner, said, problems)
+  if (problems.length > 0) throw new CrudError(invalid(problems))
+}
+
+async function ownersOf(
+  { statements, read }: OwnersReader,
+  resource: Resource,
+  id: Id,
+): Promise<readonly RecordOwner[] | undefined> {
+  const { query, toOwners } = statements.allOwners(resource)
+  const found = await read(query, id)
+  return found === undefined || found === null ? undefined : toOwners(found)
+}
+
+/** `owners`: the topmost first. */
+function below(resource: Resource, owners: readonly RecordOwner[]): Address {
+  const path = locatedPath(
+    resource,
+    owners.map(({ by }) => by.inverse),
+  )
+  return { path, owners: owners.map(({ id }) => id) }
+}
