@@ -40,7 +40,7 @@ const CONTRACT = [
 
 /**
  * All tests, as large and as long as they get, and those that are too long for every day. Then the contract once more with ids of each other
- * kind, and for the records of a tenant.
+ * kind, for the records of a tenant, and behind PgBouncer.
  */
 export default defineConfig({
   ...config,
@@ -58,6 +58,7 @@ export default defineConfig({
       ...['bigint', 'uuid', 'text', 'mixed', 'mixed the other way', 'client'].map((ids) => ({
         test: { name: ids, include: CONTRACT, env: { TEST_IDS: ids } },
       })),
+      { test: { name: 'pooler', include: CONTRACT, env: { TEST_POOLER: 'true' } } },
       {
         test: {
           name: 'tenants',

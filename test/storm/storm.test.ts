@@ -3,6 +3,7 @@ import { createTables, type Model } from 'fastify-crud'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { isLong } from '../support/is-long.ts'
+import { findPgBouncer } from '../support/pgbouncer.ts'
 import { report } from '../support/report.ts'
 import type { TestKysely } from '../support/tables.ts'
 import { createAudit, readAudit } from './audit-table.ts'
@@ -11,7 +12,6 @@ import { checkCommits } from './check-commits.ts'
 import { checkHistory, type Stored } from './check-history.ts'
 import { checkInvariants } from './check-invariants.ts'
 import { type Line, textField, toWrites, type Write } from './history.ts'
-import { findPgBouncer } from './pgbouncer.ts'
 import { storm } from './storm.ts'
 import { openStormPooled, openStormPostgres, openStormSqlite } from './storm-databases.ts'
 import { type StormIds, stormModelOf } from './storm-model.ts'
@@ -30,9 +30,8 @@ const storms = [
 ]
 if (MINUTES > 0) {
   const pooler = await findPgBouncer()
-  if (pooler === undefined) report('no storm behind PgBouncer: no pgbouncer on the PATH, and PGBOUNCER names none')
-  else storms.push({ name: 'postgres behind PgBouncer', open: () => openStormPooled(pooler) })
-  if (pooler?.keepsStatements === false) report('no kept statements behind PgBouncer: that needs its version 1.21')
+  storms.push({ name: 'postgres behind PgBouncer', open: () => openStormPooled(pooler) })
+  if (!pooler.keepsStatements) report('no kept statements behind PgBouncer: that needs its version 1.21')
 }
 
 describe.each(

@@ -26,6 +26,8 @@ export interface PostgresWay extends Common {
   readonly database: 'postgres'
   /** Connections of the pool. */
   readonly max: number
+  /** Whether the statements that `keepStatements` prepares have names. */
+  readonly named: boolean
   /** More of the pool's options, in ms. */
   readonly timeouts: Pick<
     pg.PoolConfig,
@@ -50,7 +52,15 @@ export function sqliteWays(location: string): SqliteWay[] {
 
 /** Workers that run one after the other take these in turn. The short storm of the tests has about six workers. */
 export function postgresWays(location: string): PostgresWay[] {
-  const plain: PostgresWay = { database: 'postgres', location, kept: false, clients: 4, max: 4, timeouts: {} }
+  const plain: PostgresWay = {
+    database: 'postgres',
+    location,
+    kept: false,
+    clients: 4,
+    max: 4,
+    named: true,
+    timeouts: {},
+  }
   const kept = { ...plain, kept: true }
   const few = { clients: 12, max: 2 }
   return [
@@ -65,8 +75,17 @@ export function postgresWays(location: string): PostgresWay[] {
 
 /** By way of a pooler, which gives each transaction another connection; `kept` by one that knows named statements, if any. */
 export function pooledWays(plain: string, kept: string | undefined): PostgresWay[] {
-  const way: PostgresWay = { database: 'postgres', location: plain, kept: false, clients: 4, max: 4, timeouts: {} }
-  return kept === undefined ? [way] : [way, { ...way, location: kept, kept: true }]
+  const way: PostgresWay = {
+    database: 'postgres',
+    location: plain,
+    kept: false,
+    clients: 4,
+    max: 4,
+    named: true,
+    timeouts: {},
+  }
+  const unnamed = { ...way, kept: true, named: false }
+  return kept === undefined ? [unnamed, way] : [unnamed, way, { ...way, location: kept, kept: true }]
 }
 
 /** So short that some statements take longer. */
@@ -83,9 +102,9 @@ export function dialectOf(way: Way): Dialect {
     database.pragma('synchronous = NORMAL')
     return new SqliteDialect({ database: way.kept ? keepStatements(database, { direct: way.direct }) : database })
   }
-  const { location, max, timeouts } = way
+  const { location, max, named, timeouts } = way
   const pool = new pg.Pool({ connectionString: location, max, application_name: 'storm', ...timeouts })
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
-  return new PostgresDialect({ pool: way.kept ? keepStatements(pool) : pool })
+  return new PostgresDialect({ pool: way.kept ? keepStatements(pool, { named }) : pool })
 }

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import SqliteDriver from 'better-sqlite3'
-import { openPostgres as openKeptPostgres } from 'fastify-crud/postgres'
+import { type OpenPostgresOptions, openPostgres as openKeptPostgres } from 'fastify-crud/postgres'
 import { openSqlite as openKeptSqlite } from 'fastify-crud/sqlite'
 import { Kysely, type KyselyPlugin, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { startPgBouncer } from './pgbouncer.ts'
 import { takePostgresDatabase } from './postgres-database.ts'
 import { type StatementLog, statementLog } from './statement-log.ts'
 import { type DatabaseName, emptyTables, type TestKysely } from './tables.ts'
@@ -99,10 +100,27 @@ async function openPostgres({ kept = true, plugins = [] }: OpenOptions = {}): Pr
   const options = { plugins, log: statements.logger }
   // A busy machine may take longer than a server should. That a test drops connections is no news to it.
   const settings = { max: 5, statement_timeout: 0, lock_timeout: 0, warn: () => {} }
-  const db: TestKysely = kept
-    ? openKeptPostgres(url, { ...options, ...settings })
-    : new Kysely({ dialect: plainPostgres(url), ...options })
-  return opened('postgres', db, statements, url, giveBack)
+  const { db, stop }: Opened = kept
+    ? await openKept(url, { ...options, ...settings })
+    : { db: new Kysely({ dialect: plainPostgres(url), ...options }), stop: async () => {} }
+  return opened('postgres', db, statements, url, async () => {
+    await stop()
+    await giveBack()
+  })
+}
+
+/** With the variable `TEST_POOLER` of the environment, there is a PgBouncer between the service and PostgreSQL. */
+async function openKept(url: string, given: OpenPostgresOptions): Promise<Opened> {
+  if (process.env.TEST_POOLER !== 'true') return { db: openKeptPostgres(url, given), stop: async () => {} }
+  const { statement_timeout, lock_timeout, ...options } = given
+  const pgbouncer = await startPgBouncer(url)
+  return { db: openKeptPostgres(pgbouncer.url, { ...options, pooler: true }), stop: pgbouncer.stop }
+}
+
+interface Opened {
+  readonly db: TestKysely
+  /** Ends what stands between. */
+  readonly stop: () => Promise<void>
 }
 
 function plainPostgres(url: string): PostgresDialect {

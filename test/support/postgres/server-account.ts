@@ -45,12 +45,18 @@ export async function isOpenToAll(path: string): Promise<boolean> {
  *
  * @throws Error with all that it printed, if it fails.
  */
-export async function run(program: string, args: readonly string[], cwd: string, account?: Account): Promise<string> {
+export async function run(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  account?: Account,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(program, args, {
       ...account,
       cwd,
-      env: { ...process.env, LC_ALL: 'C' },
+      env: { ...env, LC_ALL: 'C' },
     })
     return stdout
   } catch (error) {

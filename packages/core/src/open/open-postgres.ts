@@ -12,7 +12,7 @@ import {
   type WithResources,
   warnByProcess,
 } from './open-options.ts'
-import { type PostgresOptions, withDefaults } from './postgres-options.ts'
+import { forPooler, type PostgresOptions, withDefaults } from './postgres-options.ts'
 import type { PostgresPool } from './postgres-pool.ts'
 import { explainRefusedSettings } from './refused-settings.ts'
 
@@ -22,7 +22,13 @@ export type { PostgresClient, PostgresPool } from './postgres-pool.ts'
 export { type PostgresTypes, postgresTypes } from './postgres-types.ts'
 
 /** Kysely's options and those of `pg`. A pool that is open already takes {@link OpenOptions} only. */
-export interface OpenPostgresOptions extends OpenOptions, PostgresOptions {}
+export interface OpenPostgresOptions extends OpenOptions, PostgresOptions {
+  /**
+   * `true`: there is a pooler in transaction mode before the server, such as PgBouncer. It gets no named statements and no settings, which it
+   * could not keep for a client. Bound statements by settings of the role instead, as `statement_timeout`.
+   */
+  readonly pooler?: boolean
+}
 
 /**
  * Opens a PostgreSQL database for the service and for queries of your own. It connects when the first query needs it.
@@ -49,15 +55,20 @@ export function openPostgres<Tables>(
   database: string | URL | PostgresOptions | PostgresPool | undefined,
   options: OpenPostgresOptions = {},
 ): Kysely<Tables> {
-  const { warn = warnByProcess } = options
+  const { warn = warnByProcess, pooler = false } = options
   const pool = poolOf(database, options)
   // Without a listener such an error would end the process.
   pool.on('error', (error) => warn(lostConnection(error)))
-  return kyselyOn(new PostgresDialect({ pool: keepStatements(explainRefusedSettings(pool), { warn }) }), options)
+  return kyselyOn(
+    new PostgresDialect({ pool: keepStatements(explainRefusedSettings(pool), { warn, named: !pooler }) }),
+    options,
+  )
 }
 
-function poolOf(database: unknown, options: OpenPostgresOptions): PostgresPool {
+function poolOf(database: unknown, { pooler = false, ...options }: OpenPostgresOptions): PostgresPool {
   const settings: PostgresOptions = driverOptions(options)
+  const openPool = (given: PostgresOptions): PostgresPool =>
+    new pg.Pool(pooler ? forPooler(given) : withDefaults(given))
   if (isPool(database)) {
     refuseSettings(settings, 'openPostgres', 'a pool')
     return database
@@ -65,10 +76,6 @@ function poolOf(database: unknown, options: OpenPostgresOptions): PostgresPool {
   if (database instanceof URL) return openPool({ ...settings, connectionString: checkUrl(database.href) })
   if (typeof database === 'object' && database !== null) return openPool({ ...driverOptions(database), ...settings })
   return openPool({ ...settings, connectionString: checkUrl(database) })
-}
-
-function openPool(settings: PostgresOptions): PostgresPool {
-  return new pg.Pool(withDefaults(settings))
 }
 
 function isPool(database: unknown): database is PostgresPool {

@@ -71,6 +71,29 @@ export function withDefaults(settings: PostgresOptions): PostgresOptions {
   return { ...DEFAULTS, ...Object.fromEntries(unset), ...settings }
 }
 
+/** What a client tells a server as it connects, besides who it is. */
+const OF_SESSION = [
+  'statement_timeout',
+  'lock_timeout',
+  'idle_in_transaction_session_timeout',
+  'application_name',
+  'fallback_application_name',
+  'options',
+] as const satisfies readonly (keyof PostgresOptions)[]
+
+/** The same for a pooler, whose servers change with each transaction: nothing is set for a session. */
+export function forPooler(settings: PostgresOptions): PostgresOptions {
+  const inUrl = URL.parse(settings.connectionString ?? '')?.searchParams
+  const given = OF_SESSION.find((name) => settings[name] !== undefined || inUrl?.has(name))
+  if (given !== undefined) {
+    throw new TypeError(
+      `openPostgres: with { pooler: true }, leave out ${given}: a pooler cannot keep it. Set it for the role: alter role … set …`,
+    )
+  }
+  const { fallback_application_name, ...defaults } = DEFAULTS
+  return { ...defaults, ...settings }
+}
+
 /** The options for the session. The server prefers what the driver sets, so a default must not set what they set. */
 function sessionOptions({ options = process.env.PGOPTIONS ?? '', connectionString = '' }: PostgresOptions): string {
   return URL.parse(connectionString)?.searchParams.get('options') ?? options

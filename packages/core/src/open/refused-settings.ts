@@ -4,7 +4,7 @@ import type { PostgresPool } from './postgres-pool.ts'
 const REFUSED_SETTING = /^unsupported startup parameter(?: in options)?: "?(\w+)/
 
 const REMEDY =
-  'a pooler refuses the settings that openPostgres sends. Leave them to the database role: openPostgres(url, { statement_timeout: 0, lock_timeout: 0 })'
+  'a pooler refuses the settings that openPostgres sends. Say that there is one: openPostgres(url, { pooler: true })'
 
 /** The same pool. Where a pooler refuses a connection because of its settings, the error says what to do. */
 export function explainRefusedSettings(pool: PostgresPool): PostgresPool {

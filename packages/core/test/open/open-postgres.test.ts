@@ -261,6 +261,6 @@ test('A pooler that refuses the settings of a session is explained', async () =>
   const db = closing(openPostgres(`postgres://ada@localhost:${port}/lists?sslmode=disable`))
   await expect(sql`select 1`.execute(db)).rejects.toMatchObject({
     code: '08P01',
-    message: expect.stringContaining('openPostgres(url, { statement_timeout: 0, lock_timeout: 0 })'),
+    message: expect.stringContaining('openPostgres(url, { pooler: true })'),
   })
 })

@@ -16,7 +16,7 @@ import type { SqliteDatabaseLike, SqliteStatementLike } from '../sqlite/sqlite-d
  * On PostgreSQL these are named prepared statements, and the store sends statements that need not wait for each other in one
  * message (not if the pool has `pipeline`, nor with `pg-native`; `warn` is told if this version of `pg` cannot). What wraps the
  * `query` of `pg`'s clients still sees each statement. A pooler that gives each transaction another connection may not know named
- * statements: there, give Kysely the pool itself. A lost connection fails its running query and nothing else. Without
+ * statements: with `named: false`, none has a name. A lost connection fails its running query and nothing else. Without
  * `keepStatements`, `pg` ends the process if nobody listens to that error.
  *
  * @example

@@ -32,6 +32,8 @@ export interface PostgresClientLike {
 export interface KeepPostgresOptions {
   /** Is told once if each statement is a message of its own, and why. Default: `process.emitWarning`, which prints it. */
   readonly warn?: ((message: string) => void) | undefined
+  /** `false`: statements have no names, and the server keeps none. For poolers that give each transaction another server. Default: `true`. */
+  readonly named?: boolean | undefined
 }
 
 type NameOf = (text: string) => KeptName | undefined
@@ -40,9 +42,12 @@ type PipelineOf = (client: PostgresClientLike) => Pipeline | undefined
 /** It has no name, so that it also works on a server that has forgotten the names, behind a pooler, say. */
 const ROLLBACK = /^\s*(?:rollback|abort)\b/i
 
-export function keepPostgres(pool: PostgresPoolLike, { warn }: KeepPostgresOptions = {}): PostgresPoolLike {
+export function keepPostgres(
+  pool: PostgresPoolLike,
+  { warn, named = true }: KeepPostgresOptions = {},
+): PostgresPoolLike {
   const frequentName = keepFrequent(keptNameOf)
-  const nameOf: NameOf = (text) => (ROLLBACK.test(text) ? undefined : frequentName(text))
+  const nameOf: NameOf = (text) => (!named || ROLLBACK.test(text) ? undefined : frequentName(text))
   const pipelineOf = pipelines(warn)
   const kept = new WeakMap<PostgresClientLike, PostgresClientLike>()
   // A pool replaces an idle connection that it loses.

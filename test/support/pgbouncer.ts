@@ -2,11 +2,18 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '../support/free-port.ts'
-import { folderOf, give, run, serverAccount } from '../support/postgres/server-account.ts'
+import { freePort } from './free-port.ts'
+import { folderOf, give, run, serverAccount } from './postgres/server-account.ts'
 
-/** The program, by the name or path in `PGBOUNCER`. Default: the one on the `PATH`. */
+/** The program, by the name or path in `PGBOUNCER`. Default: the one on the `PATH`, or where Debian has it. */
 const PROGRAM = process.env.PGBOUNCER ?? 'pgbouncer'
+const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` }
+
+const MISSING =
+  'These tests need PgBouncer, and there is none. Install it: apt-get install pgbouncer (Debian), brew install pgbouncer (macOS)'
+
+/** Connections to the server, which all clients of a database share. */
+export const POOL_SIZE = 4
 
 export interface PgBouncer {
   /** The same database, by way of the pooler. */
@@ -19,29 +26,22 @@ export interface FoundPgBouncer {
   readonly keepsStatements: boolean
 }
 
-/**
- * Undefined if there is no such program.
- *
- * @throws Error if `PGBOUNCER` names one that does not run.
- */
-export async function findPgBouncer(): Promise<FoundPgBouncer | undefined> {
-  try {
-    const printed = await run(PROGRAM, ['--version'], '/')
-    const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(printed) ?? []
-    return { keepsStatements: Number(major) > 1 || Number(minor) >= 21 }
-  } catch (error) {
-    if (process.env.PGBOUNCER !== undefined) throw error
-    return undefined
-  }
+/** @throws Error that says what to install, if there is no such program. */
+export async function findPgBouncer(): Promise<FoundPgBouncer> {
+  const printed = await run(PROGRAM, ['--version'], '/', undefined, env).catch((error) => {
+    throw new Error(MISSING, { cause: error })
+  })
+  const [, major, minor] = /PgBouncer (\d+)\.(\d+)/.exec(printed) ?? []
+  return { keepsStatements: Number(major) > 1 || Number(minor) >= 21 }
 }
 
 /**
  * Starts a pooler that gives each transaction any of a few connections. It keeps `statements` named ones for
- * each, or none if that is 0; undefined if it cannot keep any.
+ * each, or none if that is 0. Default: as many as it keeps by itself.
  *
  * @throws Error with all that it printed, if it does not start.
  */
-export async function startPgBouncer(postgresUrl: string, statements: number | undefined): Promise<PgBouncer> {
+export async function startPgBouncer(postgresUrl: string, statements?: number): Promise<PgBouncer> {
   const { username, password, hostname, port, pathname } = new URL(postgresUrl)
   const account = await serverAccount()
   const folder = await folderOf(account, 'fastify-crud-pgbouncer')
@@ -54,7 +54,8 @@ export async function startPgBouncer(postgresUrl: string, statements: number | u
     auth_type: 'trust',
     auth_file: usersFile,
     pool_mode: 'transaction',
-    default_pool_size: 4,
+    default_pool_size: POOL_SIZE,
+    max_client_conn: 200,
     server_login_retry: 1,
     ...(statements !== undefined && { max_prepared_statements: statements }),
   }
@@ -65,8 +66,10 @@ export async function startPgBouncer(postgresUrl: string, statements: number | u
   await give(account, folder)
   const remove = () => rm(folder, { recursive: true, force: true })
 
-  const child = spawn(PROGRAM, [settingsFile], { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
-  const exit = once(child, 'exit')
+  const child = spawn(PROGRAM, [settingsFile], { ...account, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], env })
+  const exit = once(child, 'exit').catch((error) => {
+    throw new Error(MISSING, { cause: error })
+  })
   let printed = ''
   const isUp = new Promise<true>((resolve) => {
     child.stderr.setEncoding('utf8').on('data', (text) => {
