@@ -38,7 +38,7 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
         await store.create(
           checkedAddress(at),
           body,
-          options?.id && wholeIdAt(at, options.id),
+          options?.id === undefined ? undefined : wholeIdAt(at, options.id),
           termsOf('create', options, ['id']),
         ),
       ),

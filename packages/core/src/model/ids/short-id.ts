@@ -52,7 +52,7 @@ export function wholeId({ id, shortId, idMembers }: Resource, short: Id, owner: 
 export function idBelow(resource: Resource, short: Id | undefined, owner: Id | undefined): Id | undefined {
   if (owner === undefined && holdsOwner(resource)) return undefined
   if (isOwnersId(resource)) return owner
-  return short && wholeId(resource, short, owner)
+  return short === undefined ? undefined : wholeId(resource, short, owner)
 }
 
 /** The short id of a record, from its whole one. */

@@ -139,7 +139,7 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
     return
   }
   const isGiven = present === null && isGivenByClient(owns.target.id)
-  const id = child.id && wholeId(owns.target, child.id, record.id)
+  const id = child.id === undefined ? undefined : wholeId(owns.target, child.id, record.id)
   if (id !== undefined && id !== present?.id && !isGiven) {
     const message =
       present === null
