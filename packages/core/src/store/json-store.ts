@@ -20,7 +20,7 @@ import { type BodyOf, bodyReader } from './body-reader.ts'
 import { checkIds } from './checks/check-ids.ts'
 import { checkWritable } from './checks/check-writable.ts'
 import { cascadesLearner } from './learn-cascades.ts'
-import { typesLearner } from './learn-types.ts'
+import { hasMomentInId, typesLearner } from './learn-types.ts'
 import { checkOwners, locate, locateNew, type OwnersReader } from './locate.ts'
 import { asksHow, howToCompare } from './read/how-to-compare.ts'
 import { readPage } from './read/read-page.ts'
@@ -87,6 +87,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   const statements = extras.statements ?? statementsOf(context, extras.count, extras.noteUnshown)
   const sessions = sessionPool(db, settingsOf)
   const learnTypes = typesLearner(context, model)
+  const learnIds = hasMomentInId(model) ? learnTypes : undefined
   const learnCascades = cascadesLearner(context, model)
   const hasUnconstrained = [...model.resources.values()].some(({ references, links }) =>
     [...references, ...links].some(({ isConstrained }) => !isConstrained),
@@ -138,6 +139,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async find(at, id, request, asked = BY_NOBODY) {
       const query = request === undefined ? PLAIN_RECORD : queries.ofRecord(at, request, asked.hidden)
       checkIds(at, id)
+      await learnIds?.()
       const comparing = asksHow(query) ? await howToCompare(db, query, learnTypes) : ASCII_ONLY
       const terms = query === PLAIN_RECORD ? undefined : { signal: asked.signal, takesTurn: false }
       const value = reader(asked, terms)
@@ -146,6 +148,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async list(at, request, asked = BY_NOBODY) {
       const query = queries.ofList(at, request, asked.hidden)
       checkIds(at)
+      await learnIds?.()
       const comparing = asksHow(query) ? await howToCompare(db, query, learnTypes) : ASCII_ONLY
       const { limit, offset = query.offset ?? 0 } = request
       const range = { limit, offset }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Field, Model } from '../model/model.ts'
+import type { Field, ForeignKey, Model } from '../model/model.ts'
 import type { QueryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { baseType } from '../query/dialect/postgres/base-type.ts'
@@ -17,6 +17,13 @@ export function typesLearner(context: QueryContext, model: Model): (() => Promis
   return async () => {
     if (!context.learnedTypes.knows(model)) await learn(context, model)
   }
+}
+
+/** Whether types have to be known to find a record by its id: a moment is a part of it, and the type of its column says how that is read. */
+export function hasMomentInId({ resources }: Model): boolean {
+  const isUnsaid = (member: Field | ForeignKey) =>
+    member.kind === 'field' && scalarTypeOf(member) === 'date-time' && member.stored === undefined
+  return [...resources.values()].some(({ idMembers }) => idMembers.some(isUnsaid))
 }
 
 async function learn(context: QueryContext, model: Model): Promise<void> {

@@ -34,6 +34,11 @@ export function formOf({ dialect }: QueryContext, { stored }: Field): ColumnForm
   return formIn(dialect.forms, stored)
 }
 
+/** The same for a part of an id. Where the field says nothing, the types tell it that were learned. */
+export function formInId(context: QueryContext, field: Field): ColumnForm | undefined {
+  return formOf(context, field) ?? (context.learnedTypes.typeOf(field) === 'timestamp' ? utcForm : undefined)
+}
+
 /** The form in which values are written. */
 export function writtenForm(context: QueryContext, field: Field): WrittenForm | undefined {
   const form = formOf(context, field)

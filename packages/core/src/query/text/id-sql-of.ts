@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { partsOfId } from '../../model/ids/composite-id.ts'
 import type { Id, IdKind } from '../../model/ids/id-kind.ts'
 import { type IdForm, idColumnsOf, idKindOf, idMembersOf } from '../../model/ids/short-id.ts'
-import type { Resource } from '../../model/model.ts'
+import type { Field, ForeignKey, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
-import { listedName, memberIdSql } from './member-id-sql.ts'
+import { listedName, memberIdSql, partEncoder, partSql } from './member-id-sql.ts'
 import { partsOf, rowValue } from './row-value.ts'
 import { column, type Sql, slot } from './sql-text.ts'
 
@@ -25,14 +25,22 @@ export function idSlot(
   form: IdForm = 'whole',
 ): Sql {
   const kind = idKindOf(resource, form)
-  if (kind.parts === undefined) return idSqlOf(context, resource, form).typed(slot(name))
-  const { ids } = context.dialect
-  const [first, ...others] = kind.parts.map((part, index) => ids[part.stored].typed(partSlot(name, kind, index)))
+  const members = idMembersOf(resource, form)
+  const [only] = members
+  if (kind.parts === undefined) {
+    return idSqlOf(context, resource, form).typed(slot(name, only && partEncoder(context, only)))
+  }
+  const [first, ...others] = members.map((member, index) =>
+    partSql(context, member).typed(slot(name, partReader(context, kind, member, index))),
+  )
   return rowValue([first as Sql, ...others])
 }
 
-function partSlot(name: string | number, kind: IdKind, index: number): Sql {
-  return slot(name, (id) => partsOfId(kind, id as Id)[index])
+/** Reads one part of an id, as its parameter. */
+function partReader(context: QueryContext, kind: IdKind, member: Field | ForeignKey, index: number) {
+  const encode = partEncoder(context, member)
+  const read = (id: unknown) => partsOfId(kind, id as Id)[index]
+  return encode === undefined ? read : (id: unknown) => encode(read(id))
 }
 
 /** The same, as what any column may be compared with. */

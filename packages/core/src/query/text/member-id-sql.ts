@@ -5,6 +5,7 @@ import type { Field, ForeignKey, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowsColumn } from '../dialect/dialect.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
+import { formInId } from './field-column.ts'
 import { partsOf } from './row-value.ts'
 import { column, constant, join, type Sql } from './sql-text.ts'
 import { tableOf } from './stored-rows.ts'
@@ -25,10 +26,10 @@ export function memberIdSql(context: QueryContext, { resource, kind, members }: 
   const parts = members.map((member) => partSql(context, member))
   const single = parts.length === 1
   const columns = members.map(
-    ({ column: name }, index): RowsColumn => ({
-      name,
-      inDatabase: names.column(name),
-      storage: parts[index] as IdSql,
+    (member, index): RowsColumn => ({
+      name: member.column,
+      inDatabase: names.column(member.column),
+      ...storageInRow(context, member, parts[index] as IdSql),
     }),
   )
   const rows = { table: tableOf(context, resource), columns }
@@ -76,9 +77,42 @@ export function listedName(index: number): string {
   return index === 0 ? 'id' : `id${index}`
 }
 
-function partSql({ dialect }: QueryContext, member: Field | ForeignKey): IdSql {
-  if (member.kind !== 'field') return dialect.ids[member.target.id.stored]
-  return dialect.ids[member.storage === 'integer' ? 'integer' : 'value']
+/** How one part stands in SQL. A column that spells values in its own way does so in an id, too: in each parameter, and in what is shown. */
+export function partSql(context: QueryContext, member: Field | ForeignKey): IdSql {
+  const { ids } = context.dialect
+  if (member.kind !== 'field') return ids[member.target.id.stored]
+  if (member.storage === 'integer') return ids.integer
+  const form = formInId(context, member)
+  if (form === undefined) return ids.value
+  const { text, json, jsonText, orderAsCompared, orderWithoutIndex } = ids.value
+  const { read, ofParameter = (parameter) => parameter } = form
+  return {
+    ...ids.value,
+    typed: ofParameter,
+    text: (id) => text(read(id)),
+    json: (id) => json(read(id)),
+    jsonText: (id) => jsonText(read(id)),
+    orderAsCompared: (id) => orderAsCompared(read(id)),
+    orderWithoutIndex: (id) => orderWithoutIndex(read(id)),
+  }
+}
+
+/** Makes of a part the parameter that {@link partSql} takes; undefined: the part is one. */
+export function partEncoder(
+  context: QueryContext,
+  member: Field | ForeignKey,
+): ((part: unknown) => unknown) | undefined {
+  return member.kind === 'field' ? formInId(context, member)?.encode : undefined
+}
+
+/** How rows that travel together have a part. */
+function storageInRow(
+  context: QueryContext,
+  member: Field | ForeignKey,
+  part: IdSql,
+): Pick<RowsColumn, 'storage' | 'form'> {
+  const form = member.kind === 'field' ? formInId(context, member) : undefined
+  return form === undefined ? { storage: part } : { storage: 'string', form }
 }
 
 /** Numbers and UUIDs have none of the characters. */
