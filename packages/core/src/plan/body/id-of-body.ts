@@ -56,13 +56,19 @@ export function completeId(draft: MutableDraft, problems: Problem[]): void {
     return
   }
   const parts = partsOfId(resource.shortId, draft.id)
-  for (const [index, { position, property }] of members.entries()) {
+  for (const [index, member] of members.entries()) {
+    const { position, property } = member
     const part = parts[index] as Id
     const value = values[position]
+    const at = pointerTo(pointer, property)
     if (value === undefined) {
       if (operation !== 'patch') values[position] = part
-    } else if (value !== null && value !== part) {
-      problems.push({ pointer: pointerTo(pointer, property), ...otherThan(part) })
+      // An id may name a record that breaks the rules of the member, but makes none.
+      if (operation === 'create' && member.kind === 'field') {
+        for (const { at: below, ...fault } of member.check(part)) problems.push({ pointer: at + below, ...fault })
+      }
+    } else if (value !== null && value !== part && !problems.some((one) => one.pointer === at)) {
+      problems.push({ pointer: at, ...otherThan(part) })
     }
   }
 }
