@@ -116,7 +116,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     const { draft, said, owner } = bodies.read({ at, operation, body, id: pathId, hidden: asked.hidden })
     const id = pathId ?? wholeId(at.path.resource, draft.id as Id, owner?.id ?? at.owners.at(-1))
     checkIds(at, id)
-    const located = await locate(ownersReader(asked), at, id)
+    const located = await locate(await ownersReader(asked), at, id)
     checkOwners(located, said)
     const call = { operation, at: located, id, draft, ...termsOf(asked) }
     const { json, isOutOfSight = false, plan } = await write(parts, call)
@@ -130,10 +130,10 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       sessions.value(statement, values, requestContext, terms)
 
   /** Reads owners, and tries again as all reads do. */
-  const ownersReader = (asked: Asked): OwnersReader => ({
-    statements,
-    read: (query, id) => withRetries(db, () => reader(asked)<string>(query, { id })),
-  })
+  const ownersReader = async (asked: Asked): Promise<OwnersReader> => {
+    await learnIds?.()
+    return { statements, read: (query, id) => withRetries(db, () => reader(asked)<string>(query, { id })) }
+  }
 
   return {
     async find(at, id, request, asked = BY_NOBODY) {
@@ -161,7 +161,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       checkIds(at)
       const refusal = inPath === undefined ? undefined : refusalOfChoice(at.path.resource, inPath)
       if (refusal !== undefined) throw new CrudError(refusal)
-      const located = owner === undefined ? at : await locateNew(ownersReader(asked), at, owner)
+      const located = owner === undefined ? at : await locateNew(await ownersReader(asked), at, owner)
       const chosen = chosenId(draft, inPath, located.owners.at(-1))
       const call = {
         operation: 'create',
@@ -180,15 +180,15 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       checkWritable(context, model, at.path.resource)
       checkIds(at, id)
       const { hidden = NOTHING_HIDDEN } = asked
-      const located = await locate(ownersReader(asked), at, id)
+      const located = await locate(await ownersReader(asked), at, id)
       const { plan } = await write(parts, { operation: 'delete', at: located, id, hidden, ...termsOf(asked) })
       return plan
     },
     async locate(at, operation, id, body, asked = BY_NOBODY) {
       checkIds(at, id)
-      if (operation !== 'create') return id === undefined ? at : await locate(ownersReader(asked), at, id)
+      if (operation !== 'create') return id === undefined ? at : await locate(await ownersReader(asked), at, id)
       const owner = bodies.ownerIn({ at, operation, body, id, hidden: asked.hidden })
-      return owner === undefined ? at : await locateNew(ownersReader(asked), at, owner)
+      return owner === undefined ? at : await locateNew(await ownersReader(asked), at, owner)
     },
     in: (other) => createJsonStore({ db: other, ...others }, extrasIn(other, context, statements, extras)),
     bodyProblems: (given, { hidden }) => bodies.problemsOf({ ...given, hidden }),
