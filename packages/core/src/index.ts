@@ -117,7 +117,7 @@ export type {
 export type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './store/types/write-options.ts'
 export { checkTables } from './tables/check/check-tables.ts'
 export type { TableProblem, TableProblemKind } from './tables/check/table-problem.ts'
-export { createTables } from './tables/create/create-tables.ts'
+export { type CreateTablesOptions, createTables } from './tables/create/create-tables.ts'
 export type { TableChange } from './tables/create/table-change.ts'
 export {
   type GeneratedMigrations,

@@ -16,6 +16,7 @@ export {
   type ComputedOptions,
   type CreateBody,
   type CreateOptions,
+  type CreateTablesOptions,
   CrudError,
   type CrudErrorCode,
   checkExpressions,

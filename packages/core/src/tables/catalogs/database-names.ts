@@ -41,6 +41,7 @@ function renameColumns(table: TableLayout, named: (name: string) => string): Tab
     ...table,
     columns: table.columns.map((column) => renameColumn(column, named)),
     primaryKey: table.primaryKey.map(named),
+    tenantColumn: table.tenantColumn && named(table.tenantColumn),
     idColumns: table.idColumns.map(named),
     foreignKeys: table.foreignKeys.map((key) => ({
       ...key,

@@ -104,6 +104,7 @@ export async function findPostgresTables(db: AnyKysely, sought: readonly SoughtT
     keys.set(oid, key)
     tables.set(key, {
       isTable: TABLES.has(kind),
+      isPartitioned: kind === 'p',
       isStrict: false,
       hasNoRowNumbers: false,
       isKeyIndexed: true,

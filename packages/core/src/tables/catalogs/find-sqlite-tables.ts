@@ -86,6 +86,7 @@ export async function findSqliteTables(db: AnyKysely, sought: readonly SoughtTab
     const statement = withoutNamesAndComments(row?.sql ?? '')
     tables.set(one.key, {
       isTable: row?.type === 'table',
+      isPartitioned: false,
       isStrict: /\)[^)]*\bstrict\b[^)]*$/i.test(statement),
       hasNoRowNumbers: /\)[^)]*\bwithout\s+rowid\b[^)]*$/i.test(statement),
       isKeyIndexed: (indexesOf.get(one.name) ?? []).some(({ origin }) => origin === 'pk'),

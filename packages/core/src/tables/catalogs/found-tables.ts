@@ -72,6 +72,8 @@ export interface FoundKey {
 export interface FoundTable {
   /** A view or the like has its name, but is no table. */
   readonly isTable: boolean
+  /** PostgreSQL: its rows are in partitions. */
+  readonly isPartitioned: boolean
   /** SQLite: a `STRICT` table. */
   readonly isStrict: boolean
   /** SQLite: a `WITHOUT ROWID` table. */

@@ -9,12 +9,22 @@ import { type ConstraintNames, constraintNames, uniqueName } from './constraint-
 import { createTable } from './create-table.ts'
 import { tableLayout } from './layout/tables-of-model.ts'
 import { type MissingIndex, missingFrom } from './missing-tables.ts'
+import { checkPartitions, partitionedBy, partitionStatements } from './partitions.ts'
 import { plannedTables } from './planned-tables.ts'
 import { runAlone } from './run-alone.ts'
 import type { TableChange } from './table-change.ts'
 import { qualifiedName, type TableLayout } from './table-layout.ts'
 import { addUnique } from './unique-index.ts'
 import { indexDefinition } from './wanted-indexes.ts'
+
+export interface CreateTablesOptions {
+  /**
+   * PostgreSQL, in a model with tenants: how many partitions each table and each link table of the tenants has. The hash of the tenant's id says
+   * which of them has a row. Tables that are there already stay as they are. Where the database counts ids, PostgreSQL 17 or later can do that.
+   * Default: tables have no partitions.
+   */
+  readonly partitions?: number | undefined
+}
 
 /**
  * Creates the tables that a model needs and the database does not have, with their keys, unique constraints, foreign-key
@@ -25,14 +35,18 @@ import { indexDefinition } from './wanted-indexes.ts'
  * Runs in one transaction (or in the given one), and may run in several processes at once. Names go through the
  * instance's own plugins, so that tables are called what the queries call them.
  *
- * Rejects with a TypeError for a database that is not supported, or for names that are the same in the database; with
+ * Rejects with a TypeError for a database that is not supported, for names that are the same in the database, or for partitions where there are
+ * none; with
  * `CRUD_ERR_BUSY` if other writers never let it through; and with the database's own error, e.g. where existing rows do
  * not fit a missing unique key. Nothing is created then.
  *
  * @example
  * await createTables(db, resources)
+ * await createTables(db, resources, { partitions: 16 })
  */
-export async function createTables(db: AnyKysely, model: Model): Promise<void> {
+export async function createTables(db: AnyKysely, model: Model, options: CreateTablesOptions = {}): Promise<void> {
+  const { partitions } = options
+  if (partitions !== undefined) checkPartitions(databaseOf(db), model, partitions)
   const tables = toDatabaseNames(db, tableLayout(model))
   // The names are already those of the database. A plugin must not change them again.
   const withoutPlugins = db.withoutPlugins()
@@ -41,7 +55,7 @@ export async function createTables(db: AnyKysely, model: Model): Promise<void> {
   if (Object.values(missing).every((list) => list.length === 0)) return
   await runAlone(withoutPlugins, async (transaction) => {
     // Another process may have created them in the meantime.
-    await createMissing(transaction, tables, await findTables(transaction, tables))
+    await createMissing(transaction, tables, await findTables(transaction, tables), options)
   })
 }
 
@@ -50,11 +64,12 @@ export async function createMissing(
   transaction: AnyKysely,
   tables: readonly TableLayout[],
   found: FoundTables,
+  options: CreateTablesOptions = {},
 ): Promise<readonly TableChange[]> {
   const database = databaseOf(transaction)
   const nameOf = constraintNames(tables)
   const missing = missingFrom(database, found, tables)
-  const changes = [...(await createMissingTables(transaction, tables, found))]
+  const changes = [...(await createMissingTables(transaction, tables, found, options))]
   for (const index of missing.indexes) {
     const { table, columns, unique } = index
     const name = indexName(index, nameOf)
@@ -80,12 +95,20 @@ export async function createMissingTables(
   db: AnyKysely,
   tables: readonly TableLayout[],
   found: FoundTables,
+  { partitions }: CreateTablesOptions = {},
 ): Promise<readonly TableChange[]> {
   const nameOf = constraintNames(tables)
+  const taken = new Set(tables.map(({ name }) => name))
   const planned = plannedTables(databaseOf(db), tables, found)
   const changes: TableChange[] = []
   for (const { table, inline } of planned) {
-    const statement = await run(db, createTable(db, table, inline, nameOf))
+    const { tenantColumn } = table
+    const builder = createTable(db, table, inline, nameOf)
+    const hasPartitions = partitions !== undefined && tenantColumn !== undefined
+    const statement = await run(db, hasPartitions ? builder.modifyEnd(partitionedBy(tenantColumn)) : builder)
+    if (hasPartitions) {
+      for (const one of partitionStatements(table, partitions, taken)) await sql.raw(one).execute(db)
+    }
     changes.push({ ...placeOf(table), reason: `the table ${qualifiedName(table)} is missing`, statement })
   }
   for (const { table, late } of planned) {

@@ -83,6 +83,8 @@ export interface TableLayout {
   readonly isWritable: boolean
   readonly columns: readonly ColumnLayout[]
   readonly primaryKey: readonly string[]
+  /** The column of the tenant, if all keys begin with it; undefined: the rows are no tenant's, or the keys are plain. */
+  readonly tenantColumn: string | undefined
   /** The columns of its records' ids; empty for a link table, and where there are none. */
   readonly idColumns: readonly string[]
   readonly foreignKeys: readonly ForeignKeyLayout[]

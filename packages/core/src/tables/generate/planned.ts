@@ -136,6 +136,7 @@ const CATALOG_NAMES: Readonly<Record<string, string>> = {
 function withTables(found: FoundTables, created: readonly PlannedTable[]): FoundTables {
   const empty = {
     isTable: true,
+    isPartitioned: false,
     isStrict: false,
     hasNoRowNumbers: false,
     isAutoIncrement: true,

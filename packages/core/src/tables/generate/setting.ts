@@ -25,6 +25,15 @@ export function placeOf(
   return { table, column: table?.columns.find((one) => one.name === columnName) }
 }
 
+/**
+ * PostgreSQL: whether a table has rows that others may write meanwhile, so that indexes are built and keys are checked beside them. It cannot do
+ * that for partitioned tables.
+ */
+export async function isBusy({ database, planned, rows }: Setting, table: TableLayout): Promise<boolean> {
+  const isPartitioned = planned.comparison.found.tables.get(table.key)?.isPartitioned === true
+  return database === 'postgres' && !isPartitioned && (await rows.hasRows(table))
+}
+
 /** What the database calls a column before the migration. */
 export function nameNow({ planned }: Setting, table: TableLayout, name: string): string {
   return planned.renamed.find((one) => one.table === table && one.to === name)?.from ?? name

@@ -43,6 +43,7 @@ export function linkTable(link: Link, keys: TenantKeys): TableLayout {
       foreignKeyColumn(toColumn, nameInModel, false, target),
     ],
     primaryKey,
+    tenantColumn: ofTenant,
     idColumns: [],
     foreignKeys: [...ofTenants, from, ...(namesTable(link) ? [to] : [])],
     uniques,

@@ -51,6 +51,7 @@ export function resourceTable(resource: Resource, keys: TenantKeys): TableLayout
       ),
     ],
     primaryKey,
+    tenantColumn: ofTenant,
     idColumns,
     foreignKeys,
     uniques,

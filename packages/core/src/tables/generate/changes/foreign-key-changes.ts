@@ -3,7 +3,7 @@ import type { TableLayout } from '../../create/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import { type Change, type Edit, type Outcome, run, type Step, unless } from '../change.ts'
 import { addedForeignKey, removedAction } from '../rebuild/edits.ts'
-import { nameNow, type Setting } from '../setting.ts'
+import { isBusy, nameNow, type Setting } from '../setting.ts'
 import { constraintExists } from './exists.ts'
 
 /** A foreign key that is missing, or that names another table. */
@@ -29,11 +29,11 @@ async function constraint(
   name: string,
   definition: string,
   reason: string,
-  { rows }: Setting,
+  setting: Setting,
 ): Promise<readonly Change[]> {
   const alter = `ALTER TABLE ${quotedTable(table)}`
-  const hasRows = await rows.hasRows(table)
-  const add = `${alter} ADD CONSTRAINT ${quoted(name)} ${definition}${hasRows ? ' NOT VALID' : ''}`
+  const isInUse = await isBusy(setting, table)
+  const add = `${alter} ADD CONSTRAINT ${quoted(name)} ${definition}${isInUse ? ' NOT VALID' : ''}`
   const change: Change = {
     file: 'ordinary',
     phase: 'foreign key',
@@ -41,7 +41,7 @@ async function constraint(
     up: [unless(constraintExists(table, name), [add])],
     down: [run(`${alter} DROP CONSTRAINT IF EXISTS ${quoted(name)}`)],
   }
-  return hasRows ? [change, validation(table, name, reason)] : [change]
+  return isInUse ? [change, validation(table, name, reason)] : [change]
 }
 
 function validation(table: TableLayout, name: string, reason: string): Change {
@@ -51,7 +51,7 @@ function validation(table: TableLayout, name: string, reason: string): Change {
 
 /** What the database does to a row when the one that it names is deleted, and should not do. */
 export async function deleteAction(problem: FoundProblem, table: TableLayout, setting: Setting): Promise<Outcome> {
-  const { database, planned, rows, texts } = setting
+  const { database, planned, texts } = setting
   const { severity, column = '', statements, name, what } = problem
   // A warning leaves the service as the model says it.
   if (severity !== 'error') return {}
@@ -63,17 +63,17 @@ export async function deleteAction(problem: FoundProblem, table: TableLayout, se
   const existing = planned.comparison.foreignKeysOf.get(table.key)?.find((one) => one.name === name)
   const [statement] = statements ?? []
   if (statement === undefined || existing?.definition === undefined) return { byHand: problem.message }
-  const hasRows = await rows.hasRows(table)
+  const isInUse = await isBusy(setting, table)
   const constraintName = quoted(String(name))
   const back = `ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT IF EXISTS ${constraintName}, ADD CONSTRAINT ${constraintName} ${existing.definition}`
   const change: Change = {
     file: 'ordinary',
     phase: 'foreign key',
     reason: what,
-    up: [run(statement + (hasRows ? ' NOT VALID' : ''))],
+    up: [run(statement + (isInUse ? ' NOT VALID' : ''))],
     down: [run(back)],
   }
-  return { changes: hasRows ? [change, validation(table, String(name), what)] : [change] }
+  return { changes: isInUse ? [change, validation(table, String(name), what)] : [change] }
 }
 
 /** A change that SQLite makes with a new table. */

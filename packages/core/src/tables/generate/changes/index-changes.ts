@@ -6,7 +6,7 @@ import { indexDefinition, indexName } from '../../create/wanted-indexes.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import type { AbsentColumns } from '../absent-columns.ts'
 import { type Change, run } from '../change.ts'
-import type { Setting } from '../setting.ts'
+import { isBusy, type Setting } from '../setting.ts'
 import { indexPath } from './exists.ts'
 import { dropInvalid } from './key-changes.ts'
 
@@ -56,12 +56,10 @@ async function newIndex(
   { table, name, definition, columns, isUnique }: IndexToMake,
   setting: Setting,
 ): Promise<Change> {
-  const { database, planned, rows } = setting
-  const isNew = planned.created.some((one) => one.table === table)
+  const isNew = setting.planned.created.some((one) => one.table === table)
   const reason = `${table.name} has no index over (${columns.join(', ')})`
-  const isBusy = database === 'postgres' && !isNew && (await rows.hasRows(table))
   const drop = (how: string) => (isNew ? [] : [run(`DROP INDEX ${how}IF EXISTS ${indexPath(table, name)}`)])
-  if (!isBusy) {
+  if (isNew || !(await isBusy(setting, table))) {
     const up = [run(`CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${definition}`)]
     return { file: 'ordinary', phase: 'index', reason, up, down: drop('') }
   }

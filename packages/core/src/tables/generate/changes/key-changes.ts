@@ -5,20 +5,20 @@ import { whereText } from '../../create/unique-index.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import { type Change, type Outcome, run, unless } from '../change.ts'
 import { removedUnique } from '../rebuild/edits.ts'
-import { nameNow, type Setting } from '../setting.ts'
+import { isBusy, nameNow, type Setting } from '../setting.ts'
 import { constraintExists, idIsAssigned, indexPath, invalidIndexExists, primaryKeyExists } from './exists.ts'
 
 /** A unique key that is missing. */
 export async function newUnique(problem: FoundProblem, table: TableLayout, setting: Setting): Promise<Outcome> {
-  const { database, planned, rows } = setting
+  const { database, planned } = setting
   const { columns = [], statements, what } = problem
   if (statements === undefined) return { byHand: problem.message }
   const unique = table.uniques.find((one) => one.columns === columns)
   const { nameOf } = planned.comparison
   const name = unique === undefined ? nameOf(table, 'key', columns) : uniqueName(nameOf, table, unique)
-  const isBusy = database === 'postgres' && (await rows.hasRows(table))
   const common = { phase: 'key', reason: what, down: dropUnique(table, name, setting) } as const
-  if (!isBusy || statements.length > 1) return { changes: [{ ...common, file: 'ordinary', up: [run(...statements)] }] }
+  if (statements.length > 1 || !(await isBusy(setting, table)))
+    return { changes: [{ ...common, file: 'ordinary', up: [run(...statements)] }] }
   const isDeferrable = unique?.needsDeferral === true
   const on = `${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})${unique === undefined ? '' : whereText(database, unique)}`
   const up = [
