@@ -42,7 +42,6 @@ export interface CreateTablesOptions {
  *
  * @example
  * await createTables(db, resources)
- * await createTables(db, resources, { partitions: 16 })
  */
 export async function createTables(db: AnyKysely, model: Model, options: CreateTablesOptions = {}): Promise<void> {
   const { partitions } = options
