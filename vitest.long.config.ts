@@ -33,6 +33,9 @@ const WITHOUT_TENANTS = [
   ...['prefer-return', 'prefer-rollback', 'query-keys', 'unique-swaps', 'whose-child'],
 ]
 
+/** Tests of SQLite, and those that ask for the unique keys of a model without tenants, which no partitioned table can have. */
+const WITHOUT_PARTITIONS = ['shared-table', 'unique-partial', 'values-unshown']
+
 const CONTRACT = [
   'packages/fastify-crud/test/contract/*.test.ts',
   'packages/fastify-crud/test/contract/top-level/*.test.ts',
@@ -40,7 +43,7 @@ const CONTRACT = [
 
 /**
  * All tests, as large and as long as they get, and those that are too long for every day. Then the contract once more with ids of each other
- * kind, for the records of a tenant, and behind PgBouncer.
+ * kind, behind PgBouncer, and for the records of a tenant, which are also in tables with partitions on PostgreSQL.
  */
 export default defineConfig({
   ...config,
@@ -59,14 +62,16 @@ export default defineConfig({
         test: { name: ids, include: CONTRACT, env: { TEST_IDS: ids } },
       })),
       { test: { name: 'pooler', include: CONTRACT, env: { TEST_POOLER: 'true' } } },
-      {
+      ...['true', 'partitions'].map((tenants) => ({
         test: {
-          name: 'tenants',
+          name: tenants === 'true' ? 'tenants' : 'tenants in partitions',
           include: CONTRACT,
-          exclude: WITHOUT_TENANTS.map((name) => `packages/fastify-crud/test/contract/${name}.test.ts`),
-          env: { TEST_TENANTS: 'true' },
+          exclude: [...WITHOUT_TENANTS, ...(tenants === 'partitions' ? WITHOUT_PARTITIONS : [])].map(
+            (name) => `packages/fastify-crud/test/contract/${name}.test.ts`,
+          ),
+          env: { TEST_TENANTS: tenants },
         },
-      },
+      })),
     ],
   },
 })

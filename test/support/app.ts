@@ -3,14 +3,15 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastif
 import { type CrudOptions, createTables, crudPlugin } from 'fastify-crud'
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import type { OpenDatabase, TestDatabase } from './databases.ts'
+import type { OpenDatabase, Setup, TestDatabase } from './databases.ts'
 import { giveIds } from './give-ids.ts'
 import type { JsonBody } from './json-body.ts'
 import { checkAgainstOpenApi, type OpenApiCheck } from './openapi.ts'
+import { type PartitionWatch, watchPartitions } from './partition-watch.ts'
 import { type ExpectedProblem, expectProblem } from './problem.ts'
 import { raiseIds, type Snapshot, type TestKysely, takeSnapshot } from './tables.ts'
 import { clientGivesIds, withTestIds } from './test-ids.ts'
-import { hasTestTenants, keepTenants, withTenantOf, withTestTenants } from './test-tenants.ts'
+import { hasTestTenants, keepTenants, testPartitions, withTenantOf, withTestTenants } from './test-tenants.ts'
 
 export interface Answer {
   readonly status: number
@@ -29,6 +30,8 @@ export interface AppOptions {
   readonly kysely?: KyselyPlugin[]
   /** Makes the tables. Default: `createTables`. */
   readonly tables?: (database: OpenDatabase) => Promise<void>
+  /** PostgreSQL: how many partitions the tables of tenants have. Then each statement of the plugin may touch one of each table. */
+  readonly partitions?: number
   /** Runs before the plugin is registered. */
   readonly before?: (app: FastifyInstance) => void
 }
@@ -55,6 +58,8 @@ export interface TestApp {
   refuse(method: string, path: string, body: unknown, expected: ExpectedProblem): Promise<JsonBody>
   /** All rows of all tables, or of these. */
   snapshot(tables?: readonly string[]): Promise<Snapshot>
+  /** With `partitions`: sees which of them statements touch. */
+  readonly watch: PartitionWatch | undefined
   /** Every SQL statement that is sent while the function runs. */
   statements(run: () => Promise<unknown>): Promise<readonly string[]>
   close(): Promise<void>
@@ -63,31 +68,42 @@ export interface TestApp {
 /** Builds a service on a new database: tables, plugin, nothing else. */
 export async function buildApp(kind: TestDatabase, model: Model, options: AppOptions = {}): Promise<TestApp> {
   const resources = options.tables === undefined ? withTestTenants(withTestIds(model)) : model
+  const partitions = kind.name === 'postgres' ? (options.partitions ?? testPartitions(resources)) : undefined
+  let watch: PartitionWatch | undefined
   let database = await kind.open(options.kysely === undefined ? {} : { plugins: options.kysely })
   const fastify = Fastify(options.fastify)
   try {
-    if (options.tables === undefined) await createTestTables(database, resources)
+    if (options.tables === undefined) await createTestTables(database, resources, partitions)
     else await options.tables(database)
     const hasTenants = hasTestTenants(resources)
     if (hasTenants) database = await keepTenants(database)
+    if (partitions !== undefined) {
+      const kept = (kind as Partial<Setup>).isBatched ?? true
+      watch = watchPartitions(database, { kept, ...(options.kysely && { plugins: options.kysely }) })
+    }
     const plugin = hasTenants ? withTenantOf(options.plugin) : options.plugin
     // What a replaced endpoint answers is its own affair.
     const openApi = options.plugin?.handlers === undefined ? await checkAgainstOpenApi(fastify) : { misfits: [] }
     options.before?.(fastify)
     const openapi = { filters: 'all', ...plugin?.openapi } as const
-    await fastify.register(crudPlugin, { ...plugin, db: database.db, resources, openapi })
+    await fastify.register(crudPlugin, { ...plugin, db: watch?.db ?? database.db, resources, openapi })
     await fastify.ready()
     const gives = clientGivesIds && resources !== model ? resources : undefined
-    return toTestApp(fastify, database, openApi, gives)
+    return toTestApp(fastify, database, { openApi, gives, watch })
   } catch (error) {
     await fastify.close()
+    await watch?.close()
     await database.close()
     throw error
   }
 }
 
-async function createTestTables({ name, db }: OpenDatabase, model: Model): Promise<void> {
-  await createTables(db, model)
+async function createTestTables(
+  { name, db }: OpenDatabase,
+  model: Model,
+  partitions: number | undefined,
+): Promise<void> {
+  await createTables(db, model, { partitions })
   const counted = [...model.resources.values()].filter(({ id }) => id.name === 'bigint' && id.assignedBy === 'database')
   await raiseIds(
     name,
@@ -112,12 +128,13 @@ export function useApp(kind: TestDatabase, resources: Model, options: AppOptions
   })
 }
 
-function toTestApp(
-  fastify: FastifyInstance,
-  database: OpenDatabase,
-  openApi: OpenApiCheck,
-  gives: Model | undefined,
-): TestApp {
+interface Surroundings {
+  readonly openApi: OpenApiCheck
+  readonly gives: Model | undefined
+  readonly watch: PartitionWatch | undefined
+}
+
+function toTestApp(fastify: FastifyInstance, database: OpenDatabase, { openApi, gives, watch }: Surroundings): TestApp {
   const { name, db } = database
   const send = async (method: string, url: string, headers: Record<string, string>, payload?: string | Buffer) => {
     const answer = await fastify.inject({
@@ -127,6 +144,7 @@ function toTestApp(
       ...(payload === undefined ? {} : { payload }),
     })
     expect(openApi.misfits).toEqual([])
+    expect((await watch?.take()) ?? []).toEqual([])
     const isJson = /[/+]json\b/.test(String(answer.headers['content-type']))
     const text = answer.payload === '' ? undefined : answer.payload
     const body: JsonBody = isJson && text !== undefined ? JSON.parse(text) : text
@@ -168,9 +186,11 @@ function toTestApp(
       return answer.body
     },
     snapshot,
+    watch,
     statements: (run) => database.statements.record(run),
     async close() {
       await fastify.close()
+      await watch?.close()
       await database.close()
     },
   }

@@ -6,6 +6,7 @@ import { openSqlite as openKeptSqlite } from 'fastify-crud/sqlite'
 import { Kysely, type KyselyPlugin, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { havePartitions } from './have-partitions.ts'
 import { startPgBouncer } from './pgbouncer.ts'
 import { takePostgresDatabase } from './postgres-database.ts'
 import { type StatementLog, statementLog } from './statement-log.ts'
@@ -49,8 +50,7 @@ export interface Setup extends TestDatabase {
   readonly isBatched: boolean
 }
 
-/** The ways to set them up. */
-export const setups: readonly Setup[] = [
+const allSetups: readonly Setup[] = [
   { name: 'sqlite', title: 'sqlite', isDirect: false, isBatched: false, open: openSqlite },
   {
     name: 'sqlite',
@@ -68,6 +68,9 @@ export const setups: readonly Setup[] = [
     open: (options) => openPostgres({ ...options, kept: false }),
   },
 ]
+
+/** The ways to set them up. */
+export const setups: readonly Setup[] = allSetups.filter(({ name }) => name === 'postgres' || !havePartitions)
 
 /** Those of `openSqlite` and `openPostgres`, which the README has. */
 export const openedSetups: readonly Setup[] = setups.filter(({ isDirect, isBatched }) => isDirect || isBatched)

@@ -1,5 +1,6 @@
 import { describe } from 'vitest'
 import { databases, openedSetups, type Setup, setups, type TestDatabase } from './databases.ts'
+import { havePartitions } from './have-partitions.ts'
 import { isLong } from './is-long.ts'
 import { otherDrivers } from './other-drivers.ts'
 
@@ -24,10 +25,10 @@ export function describeOnBoth(title: string, tests: (database: Setup) => void):
   for (const setup of isLong ? setups : openedSetups) describe(`${title} (${setup.title})`, () => tests(setup))
 }
 
-/** Runs the same tests on other drivers for PostgreSQL, too: for tests that need only one connection. */
+/** Runs the same tests on other drivers for PostgreSQL, too: for tests that need only one connection. Partitions are watched on connections of `pg`. */
 export function describeOnDrivers(title: string, tests: (database: Setup) => void): void {
   describeOnDatabases(title, tests)
-  for (const setup of otherDrivers) describe(`${title} (${setup.title})`, () => tests(setup))
+  for (const setup of havePartitions ? [] : otherDrivers) describe(`${title} (${setup.title})`, () => tests(setup))
 }
 
 /**

@@ -1,9 +1,19 @@
 import { defineResources, type Model } from 'fastify-crud'
 import type { OpenDatabase } from './databases.ts'
+import { havePartitions } from './have-partitions.ts'
 
 // The tests of the contract hold for the records of one tenant, too. With TEST_TENANTS=true, all models have tenants, and requests are of one.
 
-const isTested = process.env.TEST_TENANTS === 'true'
+// With TEST_TENANTS=partitions, their tables on PostgreSQL have partitions, too.
+
+const { TEST_TENANTS } = process.env
+const isTested = TEST_TENANTS !== undefined
+const PARTITIONS = 4
+
+/** How many partitions the tables of the tests' models have; undefined: none. */
+export function testPartitions(model: Model): number | undefined {
+  return havePartitions && hasTestTenants(model) ? PARTITIONS : undefined
+}
 
 /** The tenant of all requests, and another one. */
 const TENANTS = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'] as const
