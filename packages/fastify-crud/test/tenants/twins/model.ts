@@ -1,0 +1,76 @@
+import { Type } from '@sinclair/typebox'
+import { countOf, defineResources, knows, neededBy, needs, ownedBy, owns, type Policies } from 'fastify-crud'
+
+const uuid = { kind: 'uuid', assign: 'client' } as const
+
+/** Every relation kind, with ids that two tenants may both have. */
+export const model = defineResources(
+  {
+    org: { id: 'uuid', fields: { name: Type.String() } },
+    country: {
+      id: 'text',
+      fields: { name: Type.String() },
+      tenant: false,
+      public: true,
+      relations: { projects: neededBy.many('project') },
+    },
+    member: { id: uuid, fields: { email: Type.String() }, unique: [['email']] },
+    label: { id: 'text', fields: { name: Type.String() }, unique: [['name']] },
+    project: {
+      id: 'text',
+      fields: { name: Type.String(), code: Type.Optional(Type.String()), isOpen: Type.Boolean({ default: true }) },
+      relations: {
+        org: needs.one('org'),
+        country: needs.one('country', { optional: true }),
+        lead: knows.one('member'),
+        reviewer: needs.one('member', { optional: true }),
+        cover: owns.one('cover'),
+        tasks: owns.many('task'),
+        labels: knows.many('label'),
+      },
+      unique: [['name'], { fields: ['code'], where: { isOpen: true } }],
+      computed: {
+        taskCount: countOf('tasks'),
+        memberCount: {
+          schema: Type.Integer(),
+          value: ({ eb }) => eb.selectFrom('member').select((of) => of.fn.countAll().as('count')),
+        },
+      },
+    },
+    cover: { id: uuid, fields: { url: Type.String() }, relations: { project: ownedBy('project') } },
+    task: {
+      id: uuid,
+      fields: { title: Type.String() },
+      relations: { project: ownedBy('project'), label: needs.one('label'), helpers: knows.many('member') },
+      unique: [['project', 'title']],
+    },
+    folder: {
+      id: 'text',
+      fields: { name: Type.String() },
+      relations: {
+        parent: ownedBy('folder', { optional: true }),
+        folders: owns.many('folder'),
+        about: knows.one('project'),
+      },
+    },
+  },
+  { tenant: { resource: 'org' } },
+)
+
+/** A tenant's labels and members say what may be seen and done. */
+export const policies: Policies<typeof model, { readonly id: number }> = {
+  org: true,
+  member: { View: true, Edit: ({ eb }) => eb('email', '<>', 'b'), Delete: true, Add: true },
+  label: true,
+  folder: true,
+  project: {
+    View: ({ eb }) =>
+      eb.or([
+        eb.exists(eb.selectFrom('label').select('label.id').whereRef('label.name', '=', 'project.name')),
+        eb('name', '=', 'c'),
+      ]),
+    Edit: ({ eb }) => eb.exists(eb.selectFrom('member').select('member.id').where('member.email', '=', 'a')),
+    Add: true,
+    Delete: ({ eb }) => eb('isOpen', '=', true),
+  },
+}

@@ -1,0 +1,210 @@
+import fc from 'fast-check'
+import { FOUR, idOf, KEYS, KEYS_OF, NINE } from './keys.ts'
+
+/** A request as it is drawn: what it takes from earlier answers is not there yet. */
+export interface DrawnRequest {
+  /** Of the other tenant, in the one database that has it. */
+  readonly isOfOther: boolean
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly body: unknown
+  /** Sends the ETag that was answered last for the path, or one of the other tenant's. */
+  readonly match: 'none' | 'own' | 'other' | 'if none'
+  /** Goes on behind a page of the same list, of the tenant's own or the other's. */
+  readonly after: 'none' | 'own' | 'other'
+}
+
+const OWN = KEYS_OF[FOUR] ?? []
+/** Mostly one that the tenant has. */
+const key = fc.constantFrom(...KEYS, ...OWN, ...OWN, ...OWN)
+const idIn = (resource: string) => key.map((one) => idOf(resource, one))
+const ref = (resource: string) => fc.record({ id: idIn(resource) })
+const refs = (resource: string) => fc.uniqueArray(ref(resource), { maxLength: 3, selector: ({ id }) => id })
+const foreignKey = (resource: string) => fc.option(idIn(resource), { freq: 4 })
+const READS = ['GET', 'GET', 'GET', 'HEAD']
+const WRITES = ['POST', 'POST', 'POST', 'PUT', 'PUT', 'PATCH', 'PATCH', 'PATCH', 'PATCH', 'DELETE']
+/** Below an owner, mostly the record that it has at first. */
+function nearId(resource: string, below: string | undefined): fc.Arbitrary<string> {
+  const any = idIn(resource)
+  if (below === undefined || resource === 'folder') return any
+  return fc.oneof({ weight: 3, arbitrary: fc.constant(idOf(resource, below)) }, { weight: 1, arbitrary: any })
+}
+
+const orgId = fc.constantFrom(FOUR, NINE, idOf('member', 'q'))
+const mostly = fc.nat(4).map((number) => number > 0)
+
+const elements = <Element extends { id: string }>(one: fc.Arbitrary<Element>) =>
+  fc.uniqueArray(one, { maxLength: 3, selector: ({ id }) => id })
+
+const cover = fc.record({ id: idIn('cover'), url: key })
+const task = fc.record(
+  { id: idIn('task'), title: key, labelId: idIn('label'), helpers: refs('member') },
+  { requiredKeys: ['id', 'title', 'labelId'] },
+)
+const leaf = fc.record({ id: idIn('folder'), name: key })
+
+const bodies: Readonly<Record<string, fc.Arbitrary<object>>> = {
+  org: fc.record({ name: key }),
+  country: fc.record({ id: key, name: key }),
+  member: fc.record({ id: idIn('member'), email: key }),
+  label: fc.record({ id: idIn('label'), name: key }),
+  project: fc.record(
+    {
+      id: idIn('project'),
+      name: key,
+      code: fc.option(key),
+      isOpen: fc.boolean(),
+      countryId: fc.constantFrom('AT', 'XX', null),
+      leadId: foreignKey('member'),
+      reviewerId: foreignKey('member'),
+      cover: fc.option(cover),
+      tasks: elements(task),
+      labels: refs('label'),
+    },
+    { requiredKeys: ['id', 'name'] },
+  ),
+  cover,
+  task,
+  folder: fc.record(
+    { id: idIn('folder'), name: key, aboutId: foreignKey('project'), folders: elements(leaf) },
+    { requiredKeys: ['id', 'name'] },
+  ),
+}
+
+/** The collections, each with the resource of its records. */
+const collections: fc.Arbitrary<{ readonly resource: string; readonly path: string; readonly below?: string }> =
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constant({ resource: 'project', path: '/api/project' }) },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(
+        ...['member', 'label', 'folder'].map((one) => ({ resource: one, path: `/api/${one}` })),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(...['org', 'country'].map((one) => ({ resource: one, path: `/api/${one}` }))),
+    },
+    {
+      weight: 2,
+      arbitrary: key.map((one) => ({
+        resource: 'task',
+        path: `/api/project/${idOf('project', one)}/task`,
+        below: one,
+      })),
+    },
+    {
+      weight: 1,
+      arbitrary: key.map((one) => ({
+        resource: 'cover',
+        path: `/api/project/${idOf('project', one)}/cover`,
+        below: one,
+      })),
+    },
+    {
+      weight: 1,
+      arbitrary: key.map((one) => ({
+        resource: 'folder',
+        path: `/api/folder/${idOf('folder', one)}/folder`,
+        below: one,
+      })),
+    },
+  )
+
+const filters = key.chain((one) =>
+  fc.constantFrom<object>(
+    { name: one },
+    { name: { gte: one } },
+    { id: { in: [one, 'q'] } },
+    { 'lead.email': one },
+    { 'reviewer.email': { ne: one } },
+    { labels: { some: { name: one } } },
+    { labels: { none: { id: one } } },
+    { tasks: { some: { title: one } } },
+    { tasks: { every: { 'label.name': { ne: one } } } },
+    { tasks: { some: { helpers: { some: { email: { icontains: one } } } } } },
+    { taskCount: { gte: 1 } },
+    { memberCount: { gte: 4 } },
+    { leadId: idOf('member', one) },
+    { not: { or: [{ code: one }, { 'cover.url': one }] } },
+  ),
+)
+
+const projectQueries = fc
+  .record(
+    {
+      filter: filters.map((filter) => JSON.stringify(filter)),
+      sort: fc.constantFrom('-name', 'lead.email,-id', '-taskCount,name', 'memberCount', '-count(labels)', 'code'),
+      limit: fc.constantFrom('1', '2', '100'),
+      fields: fc.constantFrom(
+        'name,count(tasks),lead.email',
+        'memberCount,labels.name',
+        'tasks.title,tasks.helpers.email',
+      ),
+      include: fc.constantFrom('org', '-tasks', 'tasks.label'),
+      count: fc.constantFrom('none', '1', '100'),
+      'nested[tasks][sort]': fc.constantFrom('-title', 'label.name'),
+      'nested[labels][filter]': fc.constantFrom('{"name":"a"}', '{"name":{"gte":"b"}}'),
+    },
+    { requiredKeys: [] },
+  )
+  .map((query) => {
+    // `fields` chooses all that there is.
+    const { fields, include, ...others } = query
+    const chosen = fields === undefined ? { include } : { fields }
+    return Object.entries({ ...others, ...chosen }).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  })
+
+const otherQueries = fc.constantFrom<[string, string][]>(
+  [],
+  [['limit', '1']],
+  [
+    ['sort', '-id'],
+    ['limit', '2'],
+  ],
+  [['filter', JSON.stringify({ name: 'a' })]],
+  [['filter', JSON.stringify({ email: { in: ['a', 'x'] } })]],
+)
+
+export const drawnRequest: fc.Arbitrary<DrawnRequest> = collections.chain(({ resource, path, below }) => {
+  const queries = resource === 'project' ? projectQueries : otherQueries
+  return fc
+    .record({
+      isOfOther: fc.nat(5).map((number) => number === 0),
+      method: fc.constantFrom(...READS, ...WRITES),
+      isOfRecord: mostly,
+      id: resource === 'org' ? orgId : resource === 'country' ? fc.constantFrom('AT', 'XX') : nearId(resource, below),
+      pairs: queries,
+      body: bodies[resource] as fc.Arbitrary<object>,
+      keepsId: fc.nat(5).map((number) => number === 0),
+      fresh: fc.option(fc.constantFrom('x', 'y', 'q', 'r', 's'), { freq: 2 }),
+      match: fc.constantFrom<DrawnRequest['match']>(
+        ...(['none', 'none', 'none', 'none', 'own', 'own', 'other', 'if none'] as const),
+      ),
+      after: fc.constantFrom<DrawnRequest['after']>('none', 'none', 'own', 'other'),
+    })
+    .map(({ isOfOther, method, isOfRecord, id, pairs, body, keepsId, fresh, match, after }) => {
+      const isList = method === 'GET' && !isOfRecord
+      const atRecord = method === 'POST' ? keepsId && isOfRecord : !isList
+      const hasBody = ['POST', 'PUT', 'PATCH'].includes(method)
+      const { id: _, ...withoutId } = body as { id?: unknown }
+      const sent = method === 'POST' && !atRecord ? anew(resource, body, fresh) : keepsId ? { ...body, id } : withoutId
+      return {
+        isOfOther,
+        method,
+        path: atRecord ? `${path}/${id}` : path,
+        query: isList ? pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&') : '',
+        body: hasBody ? sent : undefined,
+        match,
+        after: isList ? after : 'none',
+      }
+    })
+})
+
+/** A new record with an id that the tenant does not have, and the other one may have; so with its unique value. */
+function anew(resource: string, body: object, key: string | null): object {
+  if (key === null) return body
+  const unique = ['name', 'email', 'title'].filter((name) => name in body).map((name) => [name, key])
+  return { ...body, ...Object.fromEntries(unique), id: idOf(resource, key) }
+}

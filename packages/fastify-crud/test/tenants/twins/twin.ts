@@ -1,0 +1,106 @@
+import Fastify from 'fastify'
+import { type CrudOptions, createTables, crudPlugin, type Id } from 'fastify-crud'
+import type { TestDatabase } from '../../../../../test/support/databases.ts'
+import { FOUR, idOf, KEYS_OF, type Key, NINE } from './keys.ts'
+import { model } from './model.ts'
+import type { DrawnRequest } from './requests.ts'
+
+/** A service over a database with the rows of one tenant, or of two. */
+export interface Twin {
+  /** Empties the tables, and adds the rows that there are at first. */
+  fill(): Promise<void>
+  send(tenant: string, request: SentRequest): Promise<SentAnswer>
+  close(): Promise<void>
+}
+
+export interface SentRequest extends Pick<DrawnRequest, 'method' | 'body'> {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** All that a client sees of an answer. */
+export interface SentAnswer {
+  readonly status: number
+  /** But for the time of day. */
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: string
+}
+
+export async function openTwin(
+  kind: TestDatabase,
+  tenants: readonly string[],
+  options: Partial<CrudOptions>,
+): Promise<Twin> {
+  const database = await kind.open()
+  await createTables(database.db, model)
+  const app = Fastify()
+  await app.register(crudPlugin, {
+    db: database.db,
+    resources: model,
+    tenant: (_caller: unknown, { headers }: { headers: Record<string, unknown> }) => headers['x-org'] as Id,
+    ...options,
+  } as never)
+  await app.ready()
+  const send: Twin['send'] = async (tenant, { method, url, headers, body }) => {
+    const payload = body === undefined ? {} : { payload: JSON.stringify(body) }
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const answer = await app.inject({
+      method: method as 'GET',
+      url,
+      headers: { 'x-org': tenant, ...type, ...headers },
+      ...payload,
+    })
+    const { date: _, ...others } = answer.headers
+    return { status: answer.statusCode, headers: others, body: answer.payload }
+  }
+  const add = async (tenant: string, path: string, body: object) => {
+    const answer = await send(tenant, { method: 'POST', url: path, headers: {}, body })
+    if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.body}`)
+  }
+  return {
+    async fill() {
+      const { db } = database
+      await database.empty()
+      await db
+        .insertInto('org')
+        .values(tenants.map((id) => ({ id, name: 'Organisation' })))
+        .execute()
+      await db.insertInto('country').values({ id: 'AT', name: 'Austria' }).execute()
+      for (const tenant of tenants) {
+        for (const [path, body] of rowsOf(KEYS_OF[tenant] ?? [])) await add(tenant, path, body)
+      }
+    },
+    send,
+    async close() {
+      await app.close()
+      await database.close()
+    },
+  }
+}
+
+/** A record of each resource for each key. */
+function rowsOf(keys: readonly Key[]): readonly (readonly [path: string, body: object])[] {
+  const next = (key: Key) => keys[(keys.indexOf(key) + 1) % keys.length] as Key
+  const members = keys.map((key) => ['/api/member', { id: idOf('member', key), email: key }] as const)
+  const labels = keys.map((key) => ['/api/label', { id: key, name: key }] as const)
+  const projects = keys.map((key) => {
+    const [one, other] = [idOf('member', key), idOf('member', next(key))]
+    const project = {
+      id: key,
+      name: key,
+      code: next(key),
+      countryId: key === 'b' ? null : 'AT',
+      leadId: other,
+      reviewerId: one,
+      cover: { id: idOf('cover', key), url: key },
+      tasks: [{ id: idOf('task', key), title: key, labelId: next(key), helpers: [{ id: one }, { id: other }] }],
+      labels: [{ id: key }, { id: next(key) }],
+    }
+    return ['/api/project', project] as const
+  })
+  const [first, ...others] = keys
+  const folders = others.map((id) => ({ id, name: id, aboutId: id }))
+  return [...members, ...labels, ...projects, ['/api/folder', { id: first, name: first, folders }]]
+}
+
+export const TENANTS_OF_TWINS = [[FOUR], [FOUR, NINE]] as const
