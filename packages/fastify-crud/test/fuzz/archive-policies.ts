@@ -4,7 +4,7 @@ import type { Caller } from './callers.ts'
 import type { RowRule, RowRules } from './row-rules.ts'
 
 /** With which records of `archive.ts` its callers may do what. {@link archiveRules} says the same. */
-export const archivePolicies: Policies<typeof archive, Caller> = {
+export const archivePolicies: Policies<typeof archive, Caller<'north' | 'south'>> = {
   place: ({ eb, my }) => eb('zq_place_org', '=', my('org')),
   person: {
     View: ({ eb, my }) => eb.or([eb('zq_person_org', '=', my('org')), eb('zq_person_org', '=', 'shared')]),

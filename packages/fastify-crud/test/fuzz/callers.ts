@@ -2,10 +2,10 @@ import type { Action } from '../../src/access/authorize.ts'
 import type { CrudOptions } from '../../src/options.ts'
 
 /** Somebody who sends requests, with what they may do. */
-export interface Caller {
+export interface Caller<Org extends string = string> {
   readonly name: string
   /** Whom they write for: it stands in the marks of what they write. */
-  readonly org: 'north' | 'south'
+  readonly org: Org
   readonly roles: readonly string[]
   readonly rights: Rights
   /** The application takes its time when it is asked about them. */

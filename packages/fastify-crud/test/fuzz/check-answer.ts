@@ -39,7 +39,7 @@ const OF_FASTIFY = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']
 /** What is wrong with what came of a request, whatever the request was. */
 export function problemsOf(model: Model, request: FuzzedRequest, outcome: Outcome): string[] {
   const { answer, changes, rowChanges, log, sight } = outcome
-  const { caller, method, url, headers, payload } = request
+  const { caller, method, url } = request
   const { status, text } = answer
   const problems: string[] = []
   const hasChanged = changes.length > 0
@@ -58,9 +58,8 @@ export function problemsOf(model: Model, request: FuzzedRequest, outcome: Outcom
 
   problems.push(...unallowedRows(model, sight, rowChanges))
 
-  const asked = `${method} ${url} ${decoded(url)} ${JSON.stringify(headers)} ${payload ?? ''}`
-  // An ETag is a hash, which spells any word by chance. A link repeats the query.
-  const told = `${JSON.stringify({ ...answer.headers, etag: undefined, link: undefined })}\n${text}\n${cursorIn(text)}`
+  const asked = askedBy(request)
+  const told = toldBy(answer)
   const leaks = leaksIn(status, told, asked)
   if (leaks.length > 0) problems.push(`the answer says ${leaks.join(', ')}`)
   problems.push(...hiddenMarks(model, sight.after, { status, text: told, asked, url }), ...loggedMarks(model, log, url))
@@ -70,6 +69,16 @@ export function problemsOf(model: Model, request: FuzzedRequest, outcome: Outcom
   }
   if (status === 409) problems.push(...wrongNumber(model, sight.after, text))
   return problems
+}
+
+/** All that a request says. */
+export function askedBy({ method, url, headers, payload }: FuzzedRequest): string {
+  return `${method} ${url} ${decoded(url)} ${JSON.stringify(headers)} ${payload ?? ''}`
+}
+
+/** All that an answer says. An ETag is a hash, which spells any word by chance. A link repeats the query. */
+export function toldBy({ headers, text }: FuzzedAnswer): string {
+  return `${JSON.stringify({ ...headers, etag: undefined, link: undefined })}\n${text}\n${cursorIn(text)}`
 }
 
 function isProblem({ status, headers, text }: FuzzedAnswer, url: string): boolean {

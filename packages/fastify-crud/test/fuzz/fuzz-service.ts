@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { type CrudOptions, createTables, crudPlugin, type Model } from 'fastify-crud'
 import type { OpenDatabase, TestDatabase } from '../../../../test/support/databases.ts'
 import { checkAgainstOpenApi, type OpenApiCheck } from '../../../../test/support/openapi.ts'
+import { watchPartitions } from '../../../../test/support/partition-watch.ts'
 import { accessOptions, type Caller, headersOf } from './callers.ts'
 import type { FuzzedRequest } from './random-request.ts'
 import type { RowRules } from './row-rules.ts'
@@ -14,6 +15,8 @@ export interface FuzzSubject {
   readonly resources: Model
   readonly callers: readonly Caller[]
   readonly options: Partial<CrudOptions>
+  /** PostgreSQL: how many partitions the tables of tenants have. Then each statement may touch one of each table. */
+  readonly partitions?: number
   /** What its policies say. */
   readonly rowRules: RowRules
   /** Adds the records that a round begins with. */
@@ -36,6 +39,9 @@ export interface FuzzedAnswer {
 export interface FuzzService {
   readonly subject: FuzzSubject
   readonly document: OpenApiDocument
+  readonly database: OpenDatabase
+  /** The statements that have touched more than one partition of a table. */
+  scattered(): Promise<readonly string[]>
   readonly misfits: OpenApiCheck['misfits']
   /** The lines that the service has logged since it was asked for them. */
   takeLog(): readonly string[]
@@ -61,7 +67,9 @@ export async function openFuzzService(
 ): Promise<FuzzService> {
   const { resources, callers } = subject
   const database = await kind.open()
-  await createTables(database.db, resources)
+  const partitions = database.name === 'postgres' ? subject.partitions : undefined
+  await createTables(database.db, resources, { partitions })
+  const watch = partitions === undefined ? undefined : watchPartitions(database, { kept: true })
   const log: string[] = []
   const stream = { write: (line: string) => void log.push(line) }
   const app = Fastify({ logger: { level: 'trace', stream } })
@@ -69,7 +77,7 @@ export async function openFuzzService(
   const { misfits } = await checkAgainstOpenApi(app)
   const options = { ...subject.options, ...accessOptions(callers), ...faulty }
   await app.register(crudPlugin, {
-    db: database.db,
+    db: watch?.db ?? database.db,
     resources,
     ...options,
     openapi: { filters: 'all', ...options.openapi },
@@ -89,6 +97,8 @@ export async function openFuzzService(
   }
   return {
     subject,
+    database,
+    scattered: async () => (await watch?.take()) ?? [],
     document: app.swagger() as unknown as OpenApiDocument,
     misfits,
     takeLog: () => log.splice(0),
@@ -106,6 +116,7 @@ export async function openFuzzService(
     async close() {
       await app.close()
       await swapper.close()
+      await watch?.close()
       await database.close()
     },
   }

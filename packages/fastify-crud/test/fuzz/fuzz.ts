@@ -1,8 +1,9 @@
 import { randomOf } from '../../../../test/storm/random.ts'
+import type { Caller } from './callers.ts'
 import { problemsOf } from './check-answer.ts'
 import type { FuzzService } from './fuzz-service.ts'
 import { knownCursors } from './known-cursors.ts'
-import { knownIds } from './known-ids.ts'
+import { type KnownIds, knownIds } from './known-ids.ts'
 import { markMaker } from './marks.ts'
 import { operationsOf } from './operations.ts'
 import { pathnameOf } from './pathname-of.ts'
@@ -38,7 +39,8 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
   const random = randomOf(seed)
   const allIds = knownIds(random)
   // Each organisation mostly asks for what it was shown. What it guesses is mostly not there for it, and finds little.
-  const idsOf = { north: knownIds(random), south: knownIds(random) }
+  const idsOf = new Map(callers.map(({ org }) => [org, knownIds(random)]))
+  const idsOfCaller = ({ org }: Caller) => idsOf.get(org) as KnownIds
   const marks = markMaker(resources, random)
   const operations = operationsOf(document)
   const writes = operations.filter(({ body }) => body !== undefined)
@@ -53,7 +55,7 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
     async (path, body, by) => {
       const record = await service.add(path, body, by)
       const adding = callers.find(({ name }) => name === by)
-      const learning = adding === undefined ? Object.values(idsOf) : [idsOf[adding.org]]
+      const learning = adding === undefined ? [...idsOf.values()] : [idsOfCaller(adding)]
       for (const ids of [allIds, ...learning]) ids.learn(path, record)
       return record
     },
@@ -67,7 +69,7 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
     // Most can go wrong where a body, or a query, says what to do.
     const kind = random.pick([writes, reads, operations]) ?? operations
     const operation = random.pick(kind) as (typeof operations)[number]
-    const ids = random.chance(0.2) ? allIds : idsOf[caller.org]
+    const ids = random.chance(0.2) ? allIds : idsOfCaller(caller)
     const request = randomRequest({ document, random, ids, marks, vocabularies, cursors }, operation, caller)
     const known = service.misfits.length
     const answer = await service.send(request)
@@ -97,7 +99,7 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
     const key = `${request.method} ${answer.status}`
     counts.set(key, (counts.get(key) ?? 0) + 1)
     const path = request.url.split('?')[0] as string
-    for (const ids of [allIds, idsOf[caller.org]]) {
+    for (const ids of [allIds, idsOfCaller(caller)]) {
       if (answer.status === 204) ids.forget(path)
       else if (answer.status < 300 && answer.text !== '') ids.learn(path, JSON.parse(answer.text))
     }

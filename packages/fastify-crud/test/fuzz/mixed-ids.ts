@@ -12,7 +12,8 @@ export function withIdsOf(subject: FuzzSubject, kinds: Readonly<Record<string, I
     key,
     withId(key, descriptor, kinds[key]),
   ])
-  const resources = defineResources(Object.fromEntries(descriptors))
+  const { tenant } = subject.resources
+  const resources = defineResources(Object.fromEntries(descriptors), tenant && { tenant })
   let made = 0
   const withIds = (resource: Resource, body: object): object => {
     const { id, shortId, owns } = resource
