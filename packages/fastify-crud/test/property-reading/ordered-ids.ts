@@ -71,6 +71,15 @@ export function orderedIdsOf(descriptors: Descriptors, ids: number): (resource: 
   }
 }
 
+/** The same for tenants, who can choose no ids that the database counts: clients give them. */
+export function choosable(kindOf: (resource: string) => OrderedIds): (resource: string) => OrderedIds {
+  return (resource) => {
+    const kind = kindOf(resource)
+    const { id } = kind
+    return id === 'integer' || id === 'bigint' ? { ...kind, id: { kind: id, assign: 'client' } } : kind
+  }
+}
+
 /** The same for those who send requests with the reference's ids. */
 export function sideIdsOf(kindOf: (resource: string) => OrderedIds): (resource: string) => SideIds {
   return (resource) => {

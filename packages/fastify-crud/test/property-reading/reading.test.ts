@@ -50,6 +50,7 @@ const setting = fc.record({
   kept: fc.nat(3).map((number) => number < 3),
   // Half of the models have integers only.
   ids: fc.nat(23).map((number) => Math.max(0, number - 11)),
+  tenants: fc.constantFrom(undefined, undefined, 'plain' as const, 'partitions' as const),
 })
 const sequence = fc.array(numbers(10, 120), { ...STEPS, size: 'max' })
 

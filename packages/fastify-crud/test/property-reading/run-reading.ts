@@ -1,5 +1,6 @@
-import { type Descriptors, defineResources } from 'fastify-crud'
+import type { Descriptors } from 'fastify-crud'
 import { databases } from '../../../../test/support/databases.ts'
+import { inTenants } from '../property/in-tenants.ts'
 import { type Access, policiesIn } from '../property/policy-spec.ts'
 import { Reference } from '../property/reference.ts'
 import type { Request } from '../property/reference-answer.ts'
@@ -9,7 +10,7 @@ import { type Setting, Side } from '../property/side.ts'
 import { compareStep } from './compare-step.ts'
 import { withComputedValues } from './computed-values.ts'
 import type { Feature } from './features.ts'
-import { sideIdsOf, withOrderedIds } from './ordered-ids.ts'
+import { choosable, sideIdsOf, withOrderedIds } from './ordered-ids.ts'
 import { ReadingDifference } from './reading-difference.ts'
 import { type ReadingModel, readingModelOf } from './reading-model.ts'
 import type { ReadingStep } from './reading-step.ts'
@@ -47,16 +48,26 @@ export async function runReading(
   next: NextStep,
   counts: Counts = new Map(),
 ): Promise<void> {
-  const { ids = 0 } = setting
+  const { ids = 0, tenants } = setting
+  const hasTenants = tenants !== undefined
   const { records, idsOf } = readingModelOf(descriptors, undefined, ids)
-  const resources = defineResources(withOrderedIds(descriptors, idsOf))
+  const kindOf = hasTenants ? choosable(idsOf) : idsOf
+  const resources = inTenants(withOrderedIds(descriptors, kindOf), hasTenants)
   const access = given && { ...given, policies: policiesIn(records, given.policies) }
   const reference = new Reference(records, access)
   const sides: Side[] = []
+  const others: Side[] = []
   try {
-    for (const database of databases)
-      sides.push(await Side.open(database, resources, records, access, setting, sideIdsOf(idsOf)))
+    for (const database of databases) {
+      const [side, other] = await Side.open(database, resources, records, access, setting, sideIdsOf(kindOf))
+      if (side !== undefined) sides.push(side)
+      if (other !== undefined) others.push(other)
+    }
     for (const request of requests) await store(reference, sides, request)
+    // Another tenant has many of these records, too, with the same ids.
+    const otherReference = new Reference(records, access)
+    const also = hasTenants ? requests.filter((_, index) => index % 3 !== 2) : []
+    for (const request of also) await store(otherReference, others, request)
     const lengths = new Map(sides.map((side) => [side, side.log.length]))
     const known = new Map<number | undefined, Seen>()
     const seenBy = (caller: number | undefined): Seen => {

@@ -1,15 +1,16 @@
-import { createStore, type Descriptors, defineResources, type ResourceDescriptor } from 'fastify-crud'
+import { createStore, type Descriptors, type ResourceDescriptor } from 'fastify-crud'
 import { withAllRelations } from './all-relations.ts'
 import { compareRecord } from './answers.ts'
 import { nodesOf } from './body-nodes.ts'
 import { type SideIds, withIdKinds } from './id-kinds.ts'
+import { inTenants, TENANTS } from './in-tenants.ts'
 import { type Json, own } from './json.ts'
 import type { Request } from './reference-answer.ts'
 import { type RefModel, readDescriptors } from './reference-model.ts'
 import { resourceAt } from './reference-path.ts'
 import { showRecord } from './reference-read.ts'
 import { byId, rowsOf, type State } from './reference-store.ts'
-import type { Side } from './side.ts'
+import type { Setting, Side } from './side.ts'
 
 /** Whether a body sets write-only values. They are written whatever is stored. */
 export function setsHidden(model: RefModel, { address, body }: Request): boolean {
@@ -26,15 +27,16 @@ export type CompareHidden = (side: Side, state: State) => Promise<void>
 export function compareHiddenOf(
   descriptors: Descriptors,
   kindOf: (resource: string) => SideIds,
-  ids: number,
+  { ids = 0, tenants }: Setting,
 ): CompareHidden | undefined {
-  const all = Object.entries(withAllRelations(descriptors))
-  const open = Object.fromEntries(all.map(([key, one]) => [key, withoutWriteOnly(one)]))
+  const carried = Object.entries(withAllRelations(descriptors))
+  const open = Object.fromEntries(carried.map(([key, one]) => [key, withoutWriteOnly(one)]))
   if (Object.entries(open).every(([key, one]) => one === descriptors[key])) return undefined
-  const resources = defineResources(withIdKinds(open, ids))
+  const resources = inTenants(withIdKinds(open, ids), tenants !== undefined)
   const model = readDescriptors(open, kindOf)
-  return async ({ database, ids }, state) => {
-    const store = createStore({ db: database.db, resources })
+  return async ({ database, ids, tenant }, state) => {
+    const all = createStore({ db: database.db, resources })
+    const store = tenant === undefined ? all : all.asSystem({ tenant: TENANTS[tenant] as string })
     for (const resource of [...model.resources.values()].filter(({ isRoot }) => isRoot)) {
       const stored: { rows: Json[] } = JSON.parse(
         JSON.stringify(await store.resource(resource.key).list({ limit: 100 })),

@@ -57,6 +57,11 @@ const OF_THEIR_OWN: readonly SideIds[] = [
   { ...OWN, id: { kind: 'integer', assign: 'client' }, isGiven: true, unknown: next },
 ]
 
+/** Whether the database counts the ids. */
+export function isCounted({ id, below }: SideIds): boolean {
+  return below === 'ids of their own' && (id === 'integer' || id === 'bigint')
+}
+
 const PARTS = { partNumber: Type.Integer(), partText: Type.String() }
 
 /** Ids that have the owner's as a part. */

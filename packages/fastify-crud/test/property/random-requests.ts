@@ -32,6 +32,7 @@ type Kind = keyof typeof kinds
 export interface Recipe {
   readonly kind: Kind
   readonly caller: number
+  readonly tenant: number
   /** The request names what the caller does not see as well. */
   readonly isBlind: boolean
   readonly tape: readonly number[]
@@ -42,6 +43,7 @@ const weighted = Object.entries(kinds).map(([kind, weight]) => ({ weight, arbitr
 export const randomRecipe: fc.Arbitrary<Recipe> = fc.record({
   kind: fc.oneof(...weighted),
   caller: fc.nat(99),
+  tenant: fc.nat(99),
   isBlind: fc.nat(4).map((number) => number === 4),
   tape: fc.array(fc.nat(9999), { minLength: 20, maxLength: 200, size: 'max' }),
 })

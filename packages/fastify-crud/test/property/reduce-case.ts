@@ -36,7 +36,7 @@ export async function reduceCase(found: Case, seconds: number): Promise<{ reduce
 
 async function differenceOf({ descriptors, setting, access, requests }: Case): Promise<Difference | undefined> {
   try {
-    await runCase(descriptors, setting, access, (_reference, _freshId, index) => requests[index], new Map())
+    await runCase(descriptors, setting, access, (_worlds, index) => requests[index], new Map())
   } catch (error) {
     // Anything else says that the candidate makes no sense.
     if (error instanceof Difference) return error

@@ -12,6 +12,8 @@ export interface Request {
   readonly body: Json | undefined
   /** Which of the case's callers sends it; undefined for the system. */
   readonly caller?: number | undefined
+  /** The number of the tenant whose request it is. Default: the first, or none. */
+  readonly tenant?: number
 }
 
 /** What the documentation says must be answered. */

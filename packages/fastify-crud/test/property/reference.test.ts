@@ -7,7 +7,7 @@ import { randomRecipe, toRequest } from './random-requests.ts'
 import { reduceCase } from './reduce-case.ts'
 import type { Request } from './reference-answer.ts'
 import { readDescriptors } from './reference-model.ts'
-import { type Counts, Difference, runCase } from './run-case.ts'
+import { type Counts, Difference, runCase, type World } from './run-case.ts'
 import { showDescriptors } from './show-descriptors.ts'
 import type { Case } from './smaller-cases.ts'
 import { Tape } from './tape.ts'
@@ -31,7 +31,8 @@ let cases = 0
 let failing: Case | undefined
 
 const seldom = fc.nat(5).map((number) => number === 5)
-const setting = fc.record({ documented: seldom, camelCase: seldom, kept: fc.boolean(), ids: fc.nat(9) })
+const tenants = fc.constantFrom(undefined, undefined, 'plain' as const, 'partitions' as const)
+const setting = fc.record({ documented: seldom, camelCase: seldom, kept: fc.boolean(), ids: fc.nat(9), tenants })
 const sequence = fc.array(randomRecipe, { ...STEPS, size: 'max' })
 const choices = fc.array(fc.nat(9999), { minLength: 50, maxLength: 300, size: 'max' })
 const property = fc.asyncProperty(
@@ -49,9 +50,11 @@ const property = fc.asyncProperty(
         descriptors,
         setting,
         access,
-        (reference, freshId, index) => {
+        (worlds, index) => {
           const recipe = recipes[index]
-          const request = recipe && toRequest(reference, recipe, freshId, access?.callers.length)
+          const tenant = (recipe?.tenant ?? 0) % worlds.length
+          const { reference, freshId } = worlds[tenant] as World
+          const request = recipe && { ...toRequest(reference, recipe, freshId, access?.callers.length), tenant }
           if (request !== undefined) requests.push(request)
           return request
         },

@@ -37,6 +37,7 @@ export class Reference {
   /** The record that the last write made or changed, as the system sees it, with all relations. */
   written: { readonly resource: RefResource; readonly body: JsonObject } | undefined
   private readonly access: Access | undefined
+  private readonly refusesChoice: (resource: string) => boolean
   /** Undefined for the system. */
   private rights: Rights | undefined
   /** What the caller sees of everything that is stored. */
@@ -44,9 +45,11 @@ export class Reference {
   /** How the request's body is checked. */
   private checking: Checking
 
-  constructor(model: RefModel, access?: Access) {
+  /** `refusesChoice`: whether no request can choose the id of a new record. */
+  constructor(model: RefModel, access?: Access, refusesChoice: (resource: string) => boolean = () => false) {
     this.model = model
     this.access = access
+    this.refusesChoice = refusesChoice
     this.state = emptyState(model)
     this.seen = this.state
     this.checking = { model, inPut: false, mayHide: new Set() }
@@ -77,6 +80,9 @@ export class Reference {
       return { status: 405, code: 'CRUD_ERR_METHOD', pointers: undefined }
     }
     const resource = resourceAt(this.model, address)
+    if (method === 'POST' && address.id !== undefined && this.refusesChoice(resource.key)) {
+      return { status: 405, code: 'CRUD_ERR_METHOD', pointers: undefined }
+    }
     const wrong: Pointers = new Set()
     if (method === 'POST' || method === 'PUT' || method === 'PATCH') {
       this.checkRequestBody(method, resource, address, body ?? null, wrong)

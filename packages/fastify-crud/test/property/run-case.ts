@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Descriptors, defineResources } from 'fastify-crud'
+import type { Descriptors } from 'fastify-crud'
 import { databases } from '../../../../test/support/databases.ts'
 import { rowVersions, type Snapshot } from '../../../../test/support/tables.ts'
 import { comparable, compareAnswer, compareRecord } from './answers.ts'
 import { checkHiddenMarks } from './hidden-marks.ts'
 import { type CompareHidden, compareHiddenOf, setsHidden } from './hidden-values.ts'
-import { idKindsOf, withIdKinds } from './id-kinds.ts'
+import { idKindsOf, isCounted, withIdKinds } from './id-kinds.ts'
+import { inTenants, TENANTS } from './in-tenants.ts'
 import { type Access, policiesIn } from './policy-spec.ts'
 import type { FreshId } from './random-requests.ts'
 import { Reference } from './reference.ts'
@@ -20,7 +21,14 @@ export type Counts = Map<string, number>
 const STEPS_BETWEEN_CHECKS = 10
 
 /** What is sent next; `undefined` if nothing is. */
-export type NextRequest = (reference: Reference, freshId: FreshId, index: number) => Request | undefined
+export type NextRequest = (worlds: readonly World[], index: number) => Request | undefined
+
+/** What one tenant knows: all that there is, where there are no tenants. */
+export interface World {
+  readonly reference: Reference
+  readonly sides: Side[]
+  readonly freshId: FreshId
+}
 
 /** An answer, or something stored, that is not what the documentation says. */
 export class Difference extends Error {
@@ -46,33 +54,47 @@ export async function runCase(
   next: NextRequest,
   counts: Counts,
 ): Promise<void> {
-  const resources = defineResources(withIdKinds(descriptors, setting.ids ?? 0))
-  const kindOf = idKindsOf(descriptors, setting.ids ?? 0)
+  const { ids = 0, tenants } = setting
+  const resources = inTenants(withIdKinds(descriptors, ids), tenants !== undefined)
+  const kindOf = idKindsOf(descriptors, ids)
   const model = readDescriptors(descriptors, kindOf)
   const access = given && { ...given, policies: policiesIn(model, given.policies) }
-  const reference = new Reference(model, access)
-  const compareHidden = compareHiddenOf(descriptors, kindOf, setting.ids ?? 0)
-  const sides: Side[] = []
-  const freshId: FreshId = (resource, distance) => {
-    const highest = sides.map(({ ids }) => ids.highest(resource))
-    return Math.max(reference.state.lastId.get(resource) ?? 0, ...highest) + 1 + distance
+  const compareHidden = compareHiddenOf(descriptors, kindOf, setting)
+  // One counter serves all tenants.
+  const refusesChoice = (resource: string) => tenants !== undefined && isCounted(kindOf(resource))
+  const worlds = (tenants === undefined ? [undefined] : TENANTS).map(() => {
+    return newWorld(new Reference(model, access, refusesChoice))
+  })
+  const compareWorlds = async (index: number) => {
+    const caller = access && index % access.callers.length
+    for (const { reference, sides } of worlds) await compareAll(reference, sides, compareHidden, caller)
   }
   try {
-    for (const database of databases) sides.push(await Side.open(database, resources, model, access, setting, kindOf))
+    for (const database of databases) {
+      const opened = await Side.open(database, resources, model, access, setting, kindOf)
+      for (const [index, side] of opened.entries()) worlds[index]?.sides.push(side)
+    }
     for (let index = 0; ; index += 1) {
-      const request = next(reference, freshId, index)
-      if (request === undefined || index % STEPS_BETWEEN_CHECKS === 0) {
-        const caller = access && index % access.callers.length
-        await compareAll(reference, sides, compareHidden, caller)
-      }
+      const request = next(worlds, index)
+      if (request === undefined || index % STEPS_BETWEEN_CHECKS === 0) await compareWorlds(index)
       if (request === undefined) return
+      const { reference, sides } = worlds[request.tenant ?? 0] as World
       const answer = await step(reference, sides, request)
       const key = keyOf(request, answer)
       counts.set(key, (counts.get(key) ?? 0) + 1)
     }
   } finally {
-    await Promise.all(sides.map((side) => side.close()))
+    await Promise.all((worlds[0]?.sides ?? []).map((side) => side.close()))
   }
+}
+
+function newWorld(reference: Reference): World {
+  const sides: Side[] = []
+  const freshId: FreshId = (resource, distance) => {
+    const highest = sides.map(({ ids }) => ids.highest(resource))
+    return Math.max(reference.state.lastId.get(resource) ?? 0, ...highest) + 1 + distance
+  }
+  return { reference, sides, freshId }
 }
 
 function keyOf({ method, caller }: Request, answer: Answer): string {
@@ -164,7 +186,7 @@ async function compareAll(
   const lengths = new Map(sides.map((side) => [side, side.log.length]))
   await compareLists(reference, sides, undefined)
   if (caller !== undefined) await compareLists(reference, sides, caller)
-  await onEach(sides, (side) => compareStored(reference.model, reference.state, side.database.db, side.ids))
+  await onEach(sides, (side) => compareStored(reference.model, reference.state, side))
   if (compareHidden !== undefined) await onEach(sides, (side) => compareHidden(side, reference.state))
   // The requests that only look are told only if they differ.
   for (const [side, length] of lengths) side.log.length = length

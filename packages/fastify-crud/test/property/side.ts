@@ -3,11 +3,13 @@ import { type CrudOptions, createTables, crudPlugin, defineResources, type Model
 import { CamelCasePlugin } from 'kysely'
 import type { OpenDatabase, TestDatabase } from '../../../../test/support/databases.ts'
 import { checkAgainstOpenApi, type OpenApiCheck } from '../../../../test/support/openapi.ts'
+import { type PartitionWatch, watchPartitions } from '../../../../test/support/partition-watch.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
 import { withAllRelations } from './all-relations.ts'
 import { buildPolicies } from './build-policies.ts'
 import type { SideIds } from './id-kinds.ts'
 import { IdMap } from './id-map.ts'
+import { TENANTS, WORKSPACE } from './in-tenants.ts'
 import type { Json } from './json.ts'
 import { type Access, type Caller, NO_RECORD } from './policy-spec.ts'
 import { ROLES } from './random-policies.ts'
@@ -26,6 +28,8 @@ export interface Setting {
   readonly kept: boolean
   /** Which kinds of ids the resources have: see `idKindsOf`. Default: integers. */
   readonly ids?: number
+  /** The records are those of two tenants; on PostgreSQL, `partitions`: in tables with partitions. Default: there are no tenants. */
+  readonly tenants?: 'plain' | 'partitions' | undefined
 }
 
 export interface SideAnswer {
@@ -42,21 +46,25 @@ export class Side {
   readonly database: OpenDatabase
   readonly ids: IdMap
   /** The requests so far, as they were sent to this one, and what was answered. */
-  readonly log: string[] = []
+  readonly log: string[]
+  /** Whose records they are: two sides of one database have records and ids of their own. */
+  readonly tenant: number | undefined
   private readonly app: FastifyInstance
   /** The service for the system: without policies. */
   private readonly open: FastifyInstance
   /** The service for the system, of records that carry all of their relations; undefined if all records do so anyway. */
   private readonly whole: FastifyInstance | undefined
   private readonly openApi: OpenApiCheck
+  private readonly watch: PartitionWatch | undefined
 
   private constructor(
     database: OpenDatabase,
     app: FastifyInstance,
     open: FastifyInstance,
     whole: FastifyInstance | undefined,
-    openApi: OpenApiCheck,
+    { openApi, watch, log }: Surroundings,
     ids: IdMap,
+    tenant: number | undefined,
   ) {
     this.name = database.name
     this.database = database
@@ -64,41 +72,54 @@ export class Side {
     this.open = open
     this.whole = whole
     this.ids = ids
+    this.tenant = tenant
     this.openApi = openApi
+    this.watch = watch
+    this.log = log
   }
 
+  /** A side for each of the tenants; `undefined`: the model has none. To close the first one closes all. */
   static async open(
     kind: TestDatabase,
     resources: Model,
     model: RefModel,
     access: Access | undefined,
-    { documented, camelCase, kept }: Setting,
+    setting: Setting,
     kindOf?: (resource: string) => SideIds,
-  ): Promise<Side> {
-    const database = await kind.open({ kept, plugins: camelCase ? [new CamelCasePlugin()] : [] })
-    const { db } = database
-    const ids = new IdMap(kindOf)
-    await createTables(db, resources)
+  ): Promise<readonly Side[]> {
+    const { documented, camelCase, kept, tenants } = setting
+    const plugins = camelCase ? [new CamelCasePlugin()] : []
+    const database = await kind.open({ kept, plugins })
+    const watch = await createTablesIn(database, resources, setting)
+    const db = watch?.db ?? database.db
+    const numbers = tenants === undefined ? [undefined] : [...TENANTS.keys()]
+    const ids = numbers.map(() => new IdMap(kindOf))
     const app = Fastify()
     const openApi = documented ? await checkAgainstOpenApi(app) : { misfits: [] }
-    const system = hasRoles(model, resources) ? { caller: () => ({ roles: ROLES }) } : {}
+    const system = {
+      ...(hasRoles(model, resources) && { caller: () => ({ roles: ROLES }) }),
+      ...(tenants !== undefined && { tenant: (_: unknown, { headers }: FastifyRequest) => TENANTS[numberIn(headers)] }),
+    }
     const whole = await openWhole(resources, { db, limits, ...system })
+    let open = app
     if (access === undefined) {
       await app.register(crudPlugin, { db, resources, limits, ...system })
-      await app.ready()
-      return new Side(database, app, app, whole, openApi, ids)
+    } else {
+      const caller = ({ headers }: FastifyRequest): object => {
+        const sender = access.callers[Number(headers['x-caller'])]
+        if (sender === undefined) throw new Error('no such caller')
+        return callerOf(sender, ids[numberIn(headers)] as IdMap)
+      }
+      const others = tenants === undefined ? {} : { [WORKSPACE]: false }
+      const policies = { ...buildPolicies(model, access.policies), ...others }
+      await app.register(crudPlugin, { db, resources, limits, ...system, caller, policies })
+      open = Fastify()
+      await open.register(crudPlugin, { db, resources, limits, ...system })
+      await open.ready()
     }
-    const caller = ({ headers }: FastifyRequest): object => {
-      const sender = access.callers[Number(headers['x-caller'])]
-      if (sender === undefined) throw new Error('no such caller')
-      return callerOf(sender, ids)
-    }
-    await app.register(crudPlugin, { db, resources, limits, caller, policies: buildPolicies(model, access.policies) })
     await app.ready()
-    const open = Fastify()
-    await open.register(crudPlugin, { db, resources, limits, ...system })
-    await open.ready()
-    return new Side(database, app, open, whole, openApi, ids)
+    const around = { openApi, watch, log: [] }
+    return numbers.map((number, index) => new Side(database, app, open, whole, around, ids[index] as IdMap, number))
   }
 
   /** Sends a request with this database's ids in the place of the reference's. */
@@ -134,9 +155,13 @@ export class Side {
     body?: Json,
     caller?: number,
   ): Promise<SideAnswer> {
-    const by = caller === undefined ? '' : `caller ${caller}: `
+    const { tenant } = this
+    const by = `${tenant === undefined ? '' : `tenant ${tenant}: `}${caller === undefined ? '' : `caller ${caller}: `}`
     this.log.push(`${by}${method} ${url} ${body === undefined ? '' : JSON.stringify(body)}`)
-    const headers = caller === undefined ? {} : { 'x-caller': String(caller) }
+    const headers = {
+      ...(caller !== undefined && { 'x-caller': String(caller) }),
+      ...(tenant !== undefined && { 'x-tenant': String(tenant) }),
+    }
     const json = { headers: { ...headers, 'content-type': 'application/json' }, payload: JSON.stringify(body) }
     const answers: SideAnswer[] = []
     const statements = await this.database.statements.record(async () => {
@@ -159,6 +184,8 @@ export class Side {
     const [answer] = answers
     if (answer === undefined) throw new Error('no answer')
     this.log.push(`  ${answer.status} ${JSON.stringify(answer.body)}`)
+    const [scattered] = (await this.watch?.take()) ?? []
+    if (scattered !== undefined) throw new Error(`a statement touches more than one partition, by its ${scattered}`)
     const [misfit] = this.openApi.misfits
     if (misfit !== undefined) throw new Error(`an answer that is not documented: ${misfit}`)
     return { ...answer, writes: writesIn(statements) }
@@ -168,21 +195,51 @@ export class Side {
     await this.app.close()
     await this.open.close()
     await this.whole?.close()
+    await this.watch?.close()
     await this.database.close()
   }
+}
+
+interface Surroundings {
+  readonly openApi: OpenApiCheck
+  readonly watch: PartitionWatch | undefined
+  readonly log: string[]
+}
+
+/** The number of the tenant whose request it is. */
+function numberIn(headers: FastifyRequest['headers']): number {
+  return Number(headers['x-tenant'] ?? 0)
+}
+
+/** Creates the tables, and the tenants. Returns what watches the partitions, if there are any. */
+async function createTablesIn(
+  database: OpenDatabase,
+  resources: Model,
+  { kept, camelCase, tenants }: Setting,
+): Promise<PartitionWatch | undefined> {
+  const { name, db } = database
+  const hasPartitions = tenants === 'partitions' && name === 'postgres'
+  await createTables(db, resources, { partitions: hasPartitions ? 4 : undefined })
+  if (tenants !== undefined) {
+    const rows = TENANTS.map((id) => ({ id }))
+    await db.insertInto(WORKSPACE).values(rows).execute()
+  }
+  return hasPartitions
+    ? watchPartitions(database, { kept, plugins: camelCase ? [new CamelCasePlugin()] : [] })
+    : undefined
 }
 
 /** The reference does not reckon what a filter costs. */
 const limits = { maxCost: 10_000 }
 
 async function openWhole(
-  { descriptors }: Model,
+  { descriptors, tenant }: Model,
   options: Omit<CrudOptions, 'resources'>,
 ): Promise<FastifyInstance | undefined> {
   const all = withAllRelations(descriptors)
   if (Object.entries(all).every(([key, one]) => one === descriptors[key])) return undefined
   const app = Fastify()
-  await app.register(crudPlugin, { ...options, resources: defineResources(all) })
+  await app.register(crudPlugin, { ...options, resources: defineResources(all, tenant && { tenant }) })
   await app.ready()
   return app
 }

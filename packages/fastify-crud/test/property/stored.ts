@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { TestKysely } from '../../../../test/support/tables.ts'
 import type { SideIds } from './id-kinds.ts'
 import type { IdMap, SideId } from './id-map.ts'
+import { TENANTS, WORKSPACE } from './in-tenants.ts'
 import type { RefModel, RefResource } from './reference-model.ts'
 import { linksOf, rowsOf, type State } from './reference-store.ts'
+import type { Side } from './side.ts'
 
 type Stored = readonly (SideId | null)[]
 
@@ -13,12 +15,13 @@ type Stored = readonly (SideId | null)[]
  *
  * @throws Error with the first table that differs.
  */
-export async function compareStored(model: RefModel, state: State, db: TestKysely, ids: IdMap): Promise<void> {
+export async function compareStored(model: RefModel, state: State, { database, ids, tenant }: Side): Promise<void> {
+  const { db } = database
   const links = new Map<string, [string, string][]>()
   for (const resource of model.resources.values()) {
     const keys = [...resource.owners, ...resource.references].map(({ column }) => column)
     const columns = idColumnsOf(resource, ids.kindOf(resource.key))
-    const stored = await idsIn(db, resource.table, [...columns, ...keys])
+    const stored = await idsIn(db, resource.table, [...columns, ...keys], tenant)
     const withIds = stored.map((row) => [joined(row.slice(0, columns.length)), ...row.slice(columns.length)])
     compare(resource.table, expectedRows(state, resource, ids), withIds)
     for (const { table, from, to, target } of resource.links) {
@@ -33,6 +36,7 @@ export async function compareStored(model: RefModel, state: State, db: TestKysel
       db,
       table,
       columns.map(([column]) => column),
+      tenant,
     )
     const expected = linksOf(state, table).map((row) => columns.map(([at, key]) => ids.toSide(key, Number(row[at]))))
     compare(table, expected, stored)
@@ -51,12 +55,15 @@ function joined(parts: Stored): SideId | null {
 }
 
 /** The ids in some columns of all rows, as answers show them. */
-async function idsIn(db: TestKysely, table: string, columns: readonly string[]): Promise<Stored[]> {
+async function idsIn(
+  db: TestKysely,
+  table: string,
+  columns: readonly string[],
+  tenant: number | undefined,
+): Promise<Stored[]> {
   // Under names that no plugin changes.
-  const found = await db
-    .selectFrom(table)
-    .select(columns.map((column, index) => `${column} as n${index}` as const))
-    .execute()
+  const all = db.selectFrom(table).select(columns.map((column, index) => `${column} as n${index}` as const))
+  const found = await (tenant === undefined ? all : all.where(`${WORKSPACE}Id`, '=', TENANTS[tenant])).execute()
   return found.map((row) => {
     const values: Record<string, unknown> = row
     return columns.map((_, index) => (values[`n${index}`] === null ? null : shown(String(values[`n${index}`]))))

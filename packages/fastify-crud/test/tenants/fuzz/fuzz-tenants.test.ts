@@ -75,7 +75,7 @@ const faults = [
 ]
 
 test.each(faults)('$title is found', async ({ methods, found }) => {
-  const [sqlite] = openedSetups as readonly [TestDatabase]
+  const sqlite = openedSetups[0] as TestDatabase
   const tenant: CrudOptions['tenant'] = (caller, { method }) => {
     const { org } = caller as Caller
     return FIRMS.get(org === 'north' && methods.includes(method) ? 'south' : org)
