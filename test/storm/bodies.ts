@@ -7,6 +7,8 @@ export interface Ref {
 
 /** What a worker has seen lately of the shared records. */
 export interface Known {
+  /** The number of the tenant whose records they are, where there are tenants. */
+  readonly tenant: number | undefined
   readonly city: readonly Ref[]
   readonly manager: readonly Ref[]
   readonly van: readonly Ref[]

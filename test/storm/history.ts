@@ -21,6 +21,8 @@ export interface Noted {
 export interface Sent {
   readonly line: 'sent'
   readonly token: string
+  /** The number of the tenant, where there are some. */
+  readonly tenant?: number
   readonly method: string
   readonly path: string
   /** In microseconds, the same clock for all processes. */

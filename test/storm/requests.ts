@@ -144,7 +144,7 @@ const others: Make = (random, known, token) => {
   if (one === undefined || (present.length < MOST_OTHERS && random.chance(0.5))) {
     // An id that others may come to as well.
     const last = present.at(-1)?.id
-    const chosen = last !== undefined && random.chance(0.3) ? `/${idNear(last, random.int(6))}` : ''
+    const chosen = last !== undefined && random.chance(0.3) ? `/${idNear(last, random.int(6), known)}` : ''
     return post(`/api/${resource}${chosen}`, [], resource, { name: token })
   }
   const [path, target] = [`/api/${resource}/${one.id}`, [`${resource}/${one.id}`]]
@@ -153,11 +153,11 @@ const others: Make = (random, known, token) => {
 }
 
 /** A free id of the same kind, or one that somebody else has just chosen. */
-function idNear(id: number | string, step: number): number | string {
+function idNear(id: number | string, step: number, { tenant }: Known): number | string {
   if (typeof id === 'number') return id + 1 + step
   if (/^\d+$/.test(id)) return String(BigInt(id) + BigInt(1 + step))
   const isUuid = id.length === 36
-  return isUuid ? `${id.slice(0, -1)}${step}` : `chosen${id.slice(0, 3)}.${step}`
+  return isUuid ? `${id.slice(0, -1)}${step}` : `chosen${tenant ?? ''}${id.slice(0, 3)}.${step}`
 }
 
 const MOODS = ['calm', 'glad', 'sad']

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { defineResources, type IdDeclaration } from 'fastify-crud'
 import { festival } from '../support/festival.ts'
+import { FAIR } from './tenants.ts'
 
 /** The token of the write that changed a row last: a rule gives it. */
 const writer = Type.Optional(Type.String({ readOnly: true }))
@@ -45,12 +46,14 @@ const KINDS: Readonly<Record<string, IdDeclaration>> = {
   folder: text,
 }
 
-/** Requests, rules and checks take ids as they come. */
-export function stormModelOf(ids: StormIds): typeof stormModel {
-  if (ids === 'integers') return stormModel
+/** Requests, rules and checks take ids as they come, and know nothing of tenants. */
+export function stormModelOf(ids: StormIds, hasTenants = false): typeof stormModel {
+  if (ids === 'integers' && !hasTenants) return stormModel
   const descriptors = Object.entries(stormModel.descriptors).map(([key, one]) => [
     key,
-    { ...one, id: KINDS[key] ?? 'integer' },
+    ids === 'integers' ? one : { ...one, id: KINDS[key] ?? 'integer' },
   ])
-  return defineResources(Object.fromEntries(descriptors))
+  if (!hasTenants) return defineResources(Object.fromEntries(descriptors))
+  const all = { ...Object.fromEntries(descriptors), [FAIR]: { id: 'uuid', fields: {} } }
+  return defineResources(all, { tenant: { resource: FAIR } }) as never
 }

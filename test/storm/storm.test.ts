@@ -16,6 +16,7 @@ import { storm } from './storm.ts'
 import { openStormPooled, openStormPostgres, openStormSqlite } from './storm-databases.ts'
 import { type StormIds, stormModelOf } from './storm-model.ts'
 import { checkLimits } from './storm-rules.ts'
+import { addFairs, checkFairs } from './tenants.ts'
 
 type IdKind = Resource['id']
 
@@ -40,10 +41,16 @@ describe.each(
       { ...one, ruled: false, ids: 'integers' as StormIds },
       { ...one, ruled: true, ids: 'integers' as StormIds },
       { ...one, ruled: true, ids: 'of many kinds' as StormIds },
+      { ...one, ruled: true, ids: 'of many kinds' as StormIds, hasTenants: true },
     ])
+    .map((one) => ({ hasTenants: false, ...one }))
     // By day: those with the most to check, and the one without rules on PostgreSQL, where writers meet.
-    .filter(({ name, ruled, ids }) => MINUTES > 0 || (ruled ? ids !== 'integers' : name === 'postgres')),
-)('a storm of several processes ($name, rules: $ruled, ids: $ids)', ({ name, open, ruled, ids }) => {
+    .filter(({ name, ruled, ids, hasTenants }) => {
+      if (MINUTES > 0) return true
+      return name === 'postgres' ? hasTenants || !ruled : ids !== 'integers' && !hasTenants
+    }),
+)('a storm of several processes ($name, rules: $ruled, ids: $ids, tenants: $hasTenants)', (setting) => {
+  const { name, open, ruled, ids, hasTenants } = setting
   const model = stormModelOf(ids)
 
   test('leaves what was acknowledged, nothing of what was refused, and no invariant broken', {
@@ -51,18 +58,22 @@ describe.each(
   }, async () => {
     const database = await open()
     try {
-      await createTables(database.db, model)
+      const whole = stormModelOf(ids, hasTenants)
+      const isPartitioned = hasTenants && name !== 'sqlite'
+      await createTables(database.db, whole, { partitions: isPartitioned ? 4 : undefined })
+      if (hasTenants) await addFairs(database.db)
       await createAudit(database.db, name)
-      const result = await storm(database, { seed: SEED, seconds: SECONDS, workers: 3, ruled, ids })
+      const result = await storm(database, { seed: SEED, seconds: SECONDS, workers: 3, ruled, ids, hasTenants })
       const writes = toWrites(result.lines)
       report(
-        `storm on ${name}${ruled ? ' with rules' : ''}, ids: ${ids}, STORM_SEED=${SEED}, ${SECONDS} s: ${result.kills} workers killed, ${result.drops} connections ended, ${result.restarts} restarts`,
+        `storm on ${name}${ruled ? ' with rules' : ''}, ids: ${ids}${hasTenants ? ', tenants' : ''}, STORM_SEED=${SEED}, ${SECONDS} s: ${result.kills} workers killed, ${result.drops} connections ended, ${result.restarts} restarts`,
       )
       for (const line of totals(writes, result.lines)) report(line)
       expect(result.errors).toEqual([])
       expect(writes.filter(({ status, outcome }) => status === 500 && outcome !== 'unknown')).toEqual([])
       expect(await checkInvariants(database.db, model)).toEqual([])
       expect(checkHistory(writes, await readStored(database.db, model))).toEqual([])
+      if (hasTenants) expect(await checkFairs(database.db, model, result.lines)).toEqual([])
       if (ruled) {
         const audit = await readAudit(database.db)
         expect(checkAudit(writes, audit, await readRows(database.db, model))).toEqual([])

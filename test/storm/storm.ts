@@ -20,6 +20,8 @@ export interface StormOptions {
   /** With rules. */
   readonly ruled: boolean
   readonly ids: StormIds
+  /** The clients are those of two tenants. */
+  readonly hasTenants: boolean
 }
 
 export interface StormResult {
@@ -34,7 +36,7 @@ export interface StormResult {
 /** Has workers write to a database, kills them and whatever else can be killed, and returns what they logged. */
 export async function storm(
   database: StormDatabase,
-  { seed, seconds, workers, ruled, ids }: StormOptions,
+  { seed, seconds, workers, ruled, ids, hasTenants }: StormOptions,
 ): Promise<StormResult> {
   const random = randomOf(seed)
   const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-storm-log-'))
@@ -51,6 +53,7 @@ export async function storm(
       seed: seed + worker,
       ruled,
       ids,
+      hasTenants,
       log,
     })
     child.stderr?.on('data', (text) => errors.push(`worker ${worker}: ${text}`))

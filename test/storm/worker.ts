@@ -3,7 +3,7 @@
  * when it is answered, until it is told to stop or killed.
  */
 import { appendFileSync } from 'node:fs'
-import Fastify from 'fastify'
+import Fastify, { type FastifyRequest } from 'fastify'
 import { crudPlugin } from 'fastify-crud'
 import { Kysely, type LogEvent } from 'kysely'
 import type { JsonBody } from '../support/json-body.ts'
@@ -13,6 +13,7 @@ import { randomOf } from './random.ts'
 import { randomRequest } from './requests.ts'
 import { type StormIds, stormModelOf } from './storm-model.ts'
 import { type Committed, stormRules } from './storm-rules.ts'
+import { FAIRS } from './tenants.ts'
 import { unshownOf } from './unshown.ts'
 import { dialectOf, type Way } from './ways.ts'
 
@@ -24,13 +25,17 @@ export interface WorkerOptions {
   /** With rules. */
   readonly ruled: boolean
   readonly ids: StormIds
+  /** The clients are those of two tenants. */
+  readonly hasTenants: boolean
   /** The file that it appends its lines to. */
   readonly log: string
 }
 
 const options: WorkerOptions = JSON.parse(process.argv[2] as string)
 const random = randomOf(options.seed)
-const model = stormModelOf(options.ids)
+const model = stormModelOf(options.ids, options.hasTenants)
+/** The number of each tenant. */
+const tenants = options.hasTenants ? [...FAIRS.keys()] : [undefined]
 const retried: Record<string, number> = {}
 const unknown = new Set<string>()
 let isStopped = false
@@ -80,6 +85,9 @@ await app.register(crudPlugin, {
   db,
   resources: model,
   caller: ({ headers }) => ({ token: headers['x-token'] as string }),
+  ...(options.hasTenants && {
+    tenant: (_: unknown, { headers }: FastifyRequest) => FAIRS[Number(headers['x-tenant'])],
+  }),
   ...(options.ruled && { rules: stormRules(noteCommit) }),
 })
 
@@ -100,17 +108,22 @@ async function noteCommit(resource: string, { rows, caller }: Committed): Promis
     process.send?.({ error: `afterCommit of ${token} runs before ${action} ${resource}/${id} is seen` })
 }
 
-async function read(path: string): Promise<JsonBody[]> {
-  const answer = await app.inject({ url: `${path}?limit=100`, headers: { 'x-token': 'read' } })
+/** The headers by which the service knows who asks. */
+function headersOf(token: string, tenant: number | undefined): Record<string, string> {
+  return { 'x-token': token, ...(tenant !== undefined && { 'x-tenant': String(tenant) }) }
+}
+
+async function read(path: string, tenant: number | undefined): Promise<JsonBody[]> {
+  const answer = await app.inject({ url: `${path}?limit=100`, headers: headersOf('read', tenant) })
   if (answer.statusCode === 200) return answer.json().rows
   if (answer.statusCode !== 503) process.send?.({ error: `GET ${path}: ${answer.statusCode} ${answer.payload}` })
   return []
 }
 
-async function look(): Promise<Known> {
+async function look(tenant: number | undefined): Promise<Known> {
   const names = ['city', 'manager', 'van', 'sponsor', 'genre', 'band', 'review', 'folder'] as const
-  const found = await Promise.all(names.map(async (name) => [name, await read(`/api/${name}`)] as const))
-  return Object.fromEntries(found) as unknown as Known
+  const found = await Promise.all(names.map(async (name) => [name, await read(`/api/${name}`, tenant)] as const))
+  return { ...Object.fromEntries(found), tenant } as unknown as Known
 }
 
 /** The records that a body describes, and those of them that have ids: it sets their text or mood. */
@@ -124,29 +137,43 @@ function readBody(resource: string, body: JsonBody, own: Key | undefined) {
 
 /** All clients look at the same time, and not for each request: the rest is to be out of date. */
 const LOOK_MS = 400
-let seen: { readonly at: number; readonly known: Promise<Known> } | undefined
+const seen = new Map<number | undefined, { readonly at: number; readonly known: Promise<Known> }>()
 
-function lookNow(): Promise<Known> {
-  if (seen === undefined || Date.now() - seen.at > LOOK_MS) seen = { at: Date.now(), known: look() }
-  return seen.known
+function lookNow(tenant: number | undefined): Promise<Known> {
+  const last = seen.get(tenant)
+  if (last !== undefined && Date.now() - last.at <= LOOK_MS) return last.known
+  const known = look(tenant)
+  seen.set(tenant, { at: Date.now(), known })
+  return known
 }
 
 let count = 0
 
-async function client(): Promise<void> {
+async function client(tenant: number | undefined): Promise<void> {
   while (!isStopped) {
-    const known = await lookNow()
+    const known = await lookNow(tenant)
     for (let times = 0; times < 3 && !isStopped; times++) {
       count += 1
       const token = `w${options.worker}.${count}.`
       const { method, path, body, target, resource, removes } = randomRequest(random, known, token)
       const own = method === 'POST' ? undefined : target.at(-1)
       const { sets, size } = body === undefined ? { sets: [], size: 0 } : readBody(resource, body, own)
-      write({ line: 'sent', token, method, path, at: now(), target, removes, sets, size })
+      write({
+        line: 'sent',
+        token,
+        ...(tenant !== undefined && { tenant }),
+        method,
+        path,
+        at: now(),
+        target,
+        removes,
+        sets,
+        size,
+      })
       const answer = await app.inject({
         method,
         url: path,
-        headers: { 'x-token': token },
+        headers: headersOf(token, tenant),
         ...(body && { payload: body }),
       })
       const at = now()
@@ -163,7 +190,7 @@ async function client(): Promise<void> {
   }
 }
 
-await Promise.all(Array.from({ length: way.clients }, client))
+await Promise.all(Array.from({ length: way.clients }, (_, index) => client(tenants[index % tenants.length])))
 await app.close()
 write({ line: 'closed', worker: options.worker })
 await db.destroy()
