@@ -48,6 +48,7 @@ function checkedDocument(document: OpenApiDocument): CheckedDocument {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   formats.default(ajv)
   ajv.addFormat('decimal', true)
+  for (const range of ['date-time-range', 'date-range']) ajv.addFormat(range, true)
   ajv.addSchema(document, 'document')
 
   const responseOf = (method: string, url: string, status: number): string | undefined => {

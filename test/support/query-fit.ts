@@ -53,6 +53,7 @@ function validatorsOf(document: OpenApiDocument, coerceTypes: boolean) {
   const ajv = new Ajv2020({ strict: false, coerceTypes })
   formats.default(ajv)
   ajv.addFormat('decimal', true)
+  for (const range of ['date-time-range', 'date-range']) ajv.addFormat(range, true)
   ajv.addSchema(document, 'document')
   const made = new Map<string, ReturnType<typeof ajv.compile>>()
   return (schema: JsonSchema, value: unknown): string | undefined => {

@@ -41,7 +41,8 @@ export function typeOfIds(kind: IdKind): CallersType {
 export function typeOfField(field: Field): CallersType | undefined {
   const name = scalarTypeOf(field)
   if (name === undefined || name === 'id') return undefined
-  return typeOf(name === 'duration' ? 'string' : name, typeInSchema(field.schema), field.storage, true)
+  const declared = DECLARED.has(name as CallersTypeName) ? (name as CallersTypeName) : 'string'
+  return typeOf(declared, typeInSchema(field.schema), field.storage, true)
 }
 
 const IN_WORDS: Readonly<Record<CallersTypeName, string>> = {

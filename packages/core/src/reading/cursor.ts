@@ -128,6 +128,8 @@ function isPrinted(value: unknown, type: Exclude<ScalarType, 'id'>): boolean {
   if (value === NOT_IN_CURSOR) return true
   switch (type) {
     case 'string':
+    case 'date-time-range':
+    case 'date-range':
       return 'value' in readValue(value, 'string')
     case 'decimal':
       return matches(value, /^[\w.+~-]{1,500}$/)

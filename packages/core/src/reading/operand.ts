@@ -34,9 +34,9 @@ export function elementTypeOf(operand: Operand): ElementType | undefined {
   return items && (scalarTypeInJson(items, []) as ElementType | undefined)
 }
 
-/** Whether SQL that compares the operand depends on the type of its column: moments, addresses, and one of several constants. */
+/** Whether SQL that compares the operand depends on the type of its column: moments and ranges of them, addresses, and one of several constants. */
 export function dependsOnType(operand: Operand): boolean {
-  if (operand.type === 'date-time') return true
+  if (operand.type === 'date-time' || operand.type === 'date-time-range' || operand.type === 'date-range') return true
   return operand.kind === 'member' && operand.member.kind === 'field' && hasTextsOfType(operand.member)
 }
 

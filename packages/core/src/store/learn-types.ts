@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { Field, ForeignKey, Model } from '../model/model.ts'
+import { RANGE_FORMATS } from '../model/values/range.ts'
 import type { QueryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { baseType } from '../query/dialect/postgres/base-type.ts'
 import { digitsOf, type LearnedColumn, type LearnedType } from '../query/dialect/postgres/learned-types.ts'
 import { isLocalDefault } from '../query/dialect/postgres/local-default.ts'
 import { tableOf } from '../query/text/stored-rows.ts'
-import { hasTextsOfType, scalarTypeOf } from '../reading/scalar-type.ts'
+import { hasTextsOfType, type ScalarType, scalarTypeOf } from '../reading/scalar-type.ts'
 
 /**
  * Makes a function that asks PostgreSQL for the types of those columns for which they matter, unless it was asked before. To be awaited
@@ -37,8 +38,10 @@ async function learn(context: QueryContext, model: Model): Promise<void> {
 /** JSON has no single value, so no scalar type. */
 function needsType(field: Field): boolean {
   const type = scalarTypeOf(field)
-  return type === undefined || type === 'date-time' || type === 'decimal' || hasTextsOfType(field)
+  return type === undefined || TYPES.includes(type) || hasTextsOfType(field)
 }
+
+const TYPES: readonly ScalarType[] = ['date-time', 'decimal', ...RANGE_FORMATS]
 
 /** A field, and the quoted name of its table. */
 interface Place {
@@ -63,6 +66,7 @@ async function columnsOf(
     cross join lateral (select case when d.typbasetype = 0 then a.atttypmod else b.modifier end) as m(modifier)
     where y.oid = 'timestamp'::regtype or y.oid = 'timestamptz'::regtype or y.oid = 'money'::regtype or y.oid = 'inet'::regtype
       or y.typcategory = 'A'
+      or y.oid = 'tstzrange'::regtype or y.oid = 'tsrange'::regtype or y.oid = 'daterange'::regtype
       or (y.typtype = 'e' and d.typtype = 'd')
       or (y.oid = 'numeric'::regtype and m.modifier >= 0)
       or ((y.oid = 'json'::regtype or y.oid = 'jsonb'::regtype) and (a.attnotnull or b.required))`.execute(
@@ -89,6 +93,7 @@ function learnedType({ type, isArray, isEnum, modifier }: FoundType): LearnedTyp
   if (isArray) return { array: type }
   if (isEnum) return 'enum domain'
   if (type === 'money' || type === 'inet') return type
+  if (type.endsWith('range')) return 'range'
   if (type.startsWith('json')) return 'json not null'
   if (type === 'numeric') return digitsOf(modifier)
   return type.endsWith('with time zone') ? 'timestamptz' : 'timestamp'

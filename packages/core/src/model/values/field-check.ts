@@ -6,6 +6,7 @@ import type { JsonSchema } from '../descriptors/json-schema.ts'
 import type { StorageKind, ValueProblem } from './described-value.ts'
 import { DURATION } from './duration.ts'
 import { problemsOfErrors } from './field-problems.ts'
+import { isRangeOf } from './range.ts'
 import { checkSizesFirst } from './sizes-first.ts'
 import { checkUniqueItemsByText, forgetTexts } from './unique-items.ts'
 
@@ -27,6 +28,8 @@ function ajv(): Ajv2019 {
     formats.default(sharedAjv)
     sharedAjv.addFormat('decimal', DECIMAL)
     sharedAjv.addFormat('duration', DURATION)
+    sharedAjv.addFormat('date-time-range', isRangeOf(testOf('date-time')))
+    sharedAjv.addFormat('date-range', isRangeOf(testOf('date')))
     sharedAjv.addFormat('url', quickUrl())
   }
   return sharedAjv
@@ -39,6 +42,12 @@ function ajv(): Ajv2019 {
 function quickUrl(): RegExp {
   const { source, flags } = formats.default.get('url') as RegExp
   return new RegExp(source.replace('\\S+(?::\\S*)?@', '\\S+@'), flags)
+}
+
+/** The test of a format of ajv-formats. */
+function testOf(format: 'date-time' | 'date'): (text: string) => boolean {
+  const { validate } = formats.default.get(format) as { validate: (text: string) => boolean }
+  return validate
 }
 
 /** Turns a warning of Ajv, e.g. about an unknown format, into an error. */

@@ -137,9 +137,17 @@ function unusualText(format: string | undefined, number: number): string {
       return new Date(LATE_DAY - number * 1_000).toISOString().replace('.000Z', 'Z')
     case 'duration':
       return `PT${LOW + number}S`
+    case 'date-time-range':
+      return `["${unusualText('date-time', number)}",)`
+    case 'date-range':
+      return `[${lateDay(number)},)`
     default:
       return `\u007f${number}`
   }
+}
+
+function lateDay(number: number): string {
+  return new Date(LATE_DAY - number * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** The value with that number in a series of unusual values. */
@@ -151,7 +159,7 @@ function outOfTheWay(field: Field, number: number): unknown {
     case 'number':
       return LOW + number
     case 'date':
-      return new Date(LATE_DAY - number * DAY_MS).toISOString().slice(0, 10)
+      return lateDay(number)
     case 'boolean':
     case 'bytes':
     case 'json':

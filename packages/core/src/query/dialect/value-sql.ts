@@ -49,5 +49,5 @@ export interface ValueSql {
 /** The types that the model has. */
 export type SingleType = Exclude<ScalarType, 'id'>
 
-/** A `date-time` is one in a column of any type, the last four are in one of that type of PostgreSQL. */
-export type ValueType = SingleType | 'timestamptz' | 'timestamp' | 'inet' | 'enum domain'
+/** A `date-time` is one in a column of any type, the last ones are in one of that type of PostgreSQL. */
+export type ValueType = SingleType | 'timestamptz' | 'timestamp' | 'inet' | 'enum domain' | 'range'

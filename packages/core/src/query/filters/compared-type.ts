@@ -15,4 +15,4 @@ export function comparedType({ learnedTypes }: QueryContext, operand: Operand): 
   return operand.type as ValueType
 }
 
-const COMPARED: readonly LearnedType[] = ['timestamp', 'timestamptz', 'inet', 'enum domain']
+const COMPARED: readonly LearnedType[] = ['timestamp', 'timestamptz', 'inet', 'enum domain', 'range']

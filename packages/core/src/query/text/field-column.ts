@@ -3,7 +3,7 @@ import type { Field } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import { type ColumnForm, formIn, type WrittenForm } from '../dialect/column-form.ts'
 import { UNSHOWN } from '../dialect/dialect.ts'
-import { arrayForm, moneyForm, notNullForm, utcForm } from '../dialect/postgres/postgres-forms.ts'
+import { arrayForm, moneyForm, notNullForm, rangeForm, utcForm } from '../dialect/postgres/postgres-forms.ts'
 import { column, constant, type Sql } from './sql-text.ts'
 
 /** The value of a field, as JSON that can be concatenated with text; `UNSHOWN` for one that it cannot have. */
@@ -47,5 +47,6 @@ export function writtenForm(context: QueryContext, field: Field): WrittenForm | 
   if (type === 'money') return moneyForm
   if (type === 'json not null') return field.nullable ? notNullForm : undefined
   if (type === 'timestamp') return utcForm
+  if (type === 'range') return rangeForm
   return typeof type === 'object' && 'array' in type ? arrayForm(type.array) : undefined
 }

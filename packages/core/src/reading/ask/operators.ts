@@ -45,6 +45,8 @@ export function operatorsOf(operand: Operand): readonly Operator[] {
     case 'date-time':
     case 'date':
     case 'duration':
+    case 'date-time-range':
+    case 'date-range':
     case 'integer':
     case 'number':
       return ORDERED

@@ -48,6 +48,8 @@ const CHECKS = {
   'date-time': text('date-time'),
   date: text('date'),
   duration: text('duration'),
+  'date-time-range': text('date-time-range'),
+  'date-range': text('date-range'),
   integer: fieldCheck({ type: 'integer' }, 'integer'),
   number: fieldCheck({ type: 'number' }, 'number'),
 } as const

@@ -9,6 +9,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   'date-time': '2026-03-14T09:26:53Z',
   time: '09:26:53Z',
   duration: 'P3D',
+  'date-time-range': '["2026-03-14T09:26:53Z","2026-03-21T09:26:53Z")',
+  'date-range': '[2026-03-14,2026-03-21)',
   decimal: '12.50',
   email: 'someone@example.com',
   hostname: 'www.example.com',

@@ -74,6 +74,8 @@ function valueSchema(type: ScalarType, operand: Operand): JsonSchema {
     case 'decimal':
     case 'date-time':
     case 'date':
+    case 'date-time-range':
+    case 'date-range':
       return { type: 'string', format: type }
     case 'duration':
       return { type: 'string', pattern: DURATION.source }

@@ -83,6 +83,9 @@ const ranges = (bounds: fc.Arbitrary<string>) =>
     bounds.map((bound) => `[${bound},${bound}]`),
   )
 
+/** As a bound of a range, infinity is shown. */
+const isFiniteBound = (moment: string) => !moment.includes('infinity')
+
 /** Columns of PostgreSQL. */
 export const postgresKinds: readonly ColumnKind[] = [
   { type: 'text', ...texts(anyText) },
@@ -186,6 +189,31 @@ export const postgresKinds: readonly ColumnKind[] = [
   { type: 'int4range', ...texts(ranges(integers(2_147_483_646).map(String))) },
   { type: 'int8range', ...texts(ranges(fc.maxSafeInteger().map(String))) },
   { type: 'numrange', ...texts(ranges(decimal(6, 3))) },
+  {
+    type: 'int4multirange',
+    ...texts(fc.constantFrom('{}', '{[1,3)}', '{[1,3],[2,9)}', '{(,1),[5,)}', '{[5,6),[1,2)}')),
+  },
+  {
+    type: 'tstzrange',
+    shown: ranges(dateTime(6)),
+    unshown: unshownMoments.filter(isFiniteBound).map((bound) => `[${bound},)`),
+    bodies: ranges(dateTime(6)),
+  },
+  {
+    type: 'booked',
+    before: ['create domain booked as tsrange'],
+    shown: ranges(moment(6, ' ')),
+    unshown: unshownMoments.filter(isFiniteBound).map((bound) => `(,${bound})`),
+    bodies: ranges(dateTime(6)),
+  },
+  {
+    type: 'daterange',
+    // Of what ends with the last day, the end is in the year 10000.
+    shown: ranges(date.filter((one) => !one.startsWith('9999-12'))),
+    unshown: unshownDates.filter(isFiniteBound).map((bound) => `[${bound},)`),
+    bodies: ranges(date.filter((one) => !one.startsWith('9999-12'))),
+  },
+  { type: 'text', schema: text({ format: 'date-time-range' }), ...texts(ranges(dateTime(6))) },
   arrayOf('text', anyText),
   arrayOf('varchar(5)', shortText(5)),
   arrayOf('integer', integers(2_147_483_647)),

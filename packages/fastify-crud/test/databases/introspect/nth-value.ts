@@ -15,6 +15,7 @@ const TYPED: Readonly<Record<string, (n: number) => string>> = {
   money: (n) => `${n}.50`,
   hstore: (n) => `"a"=>"${n}"`,
   int4range: (n) => `[${n},${n + 5})`,
+  nummultirange: (n) => `{[${n},${n + 5})}`,
 }
 
 const FORMATS: Readonly<Record<string, (n: number) => string>> = {
@@ -23,6 +24,8 @@ const FORMATS: Readonly<Record<string, (n: number) => string>> = {
   'iso-time': (n) => `0${n}:30:00`,
   time: (n) => `0${n}:30:00Z`,
   duration: (n) => `P${n + 1}D`,
+  'date-time-range': (n) => `["2026-01-0${n + 1}T12:00:00Z",)`,
+  'date-range': (n) => `[2026-01-0${n + 1},)`,
   uuid: (n) => `7f1de3f0-3c0b-4f5e-9d0a-2f9d6c1b8a1${n}`,
 }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Sql } from '../../text/sql-text.ts'
 import type { ColumnForm, ColumnForms, WrittenForm } from '../column-form.ts'
 import { momentInUtc } from '../moment-in-utc.ts'
+import { rangeInUtc } from './range-text.ts'
 
 const TIMESTAMP = {
   encode: (value: unknown): unknown => momentInUtc(String(value)),
@@ -39,6 +40,12 @@ export const moneyForm: WrittenForm = {
   },
   ofParameter: (parameter) => sql`(${parameter}::text::numeric / 100)::money`,
   inRow: (value) => sql`(${value} / 100)`,
+}
+
+/** A range of moments, or of dates, which have no offset. */
+export const rangeForm: WrittenForm = {
+  encode: (value) => rangeInUtc(String(value)),
+  shown: (value) => rangeInUtc(String(value)),
 }
 
 /** JSON of a field that may be null, in a column that may not: it takes the null of JSON. */

@@ -4,6 +4,7 @@ import { constant, join, type Sql } from '../../text/sql-text.ts'
 import { moment } from '../moment.ts'
 import type { ValueSql, ValueType } from '../value-sql.ts'
 import { durationText } from './duration-text.ts'
+import { rangeInUtc, rangeText } from './range-text.ts'
 import { baseValue } from './type-of.ts'
 
 /** A parameter without a type takes that of the column beside it: numbers, and strings and dates in columns of any type. */
@@ -76,7 +77,7 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
     if (type === 'timestamp') return sql`(${slot}::timestamptz at time zone 'UTC')`
     return CASTS[type] === undefined ? slot : sql`${slot}${CASTS[type]}`
   },
-  encode: (value) => value,
+  encode: encoded,
   isAmong(value, slot, type) {
     if (type === 'date-time')
       return sql`${value} in (select ${MOMENT_OF_TEXT} from unnest(${slot}::text[]) as given(text))`
@@ -84,9 +85,10 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
       return sql`${value} in (select given.at at time zone 'UTC' from unnest(${slot}::timestamptz[]) as given(at))`
     return CASTS[type] === undefined ? sql`${value} = any(${slot})` : sql`${value} = any(${slot}${CASTS[type]}[])`
   },
-  encodeList: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
+  encodeList: (values, type) =>
+    `{${values.map((value) => `"${String(encoded(value, type)).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
   // The bytes of UTF-8 have the order of the code points.
-  text: (column, type) => sql`(${type === 'inet' ? host(column) : column})::text collate "C"`,
+  text: (column, type) => sql`(${asPrinted(column, type)})::text collate "C"`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   startsWith: (text, start) => sql`starts_with(${text}, ${start})`,
   endsWith: (text, end) => sql`right(${text}, length(${end})) = ${end}`,
@@ -117,7 +119,17 @@ function momentOf(text: Sql): Sql {
 }
 
 /** What is ordered as a text. */
-const TEXTS: readonly ValueType[] = ['string', 'inet', 'enum domain']
+const RANGES: readonly ValueType[] = ['date-time-range', 'date-range', 'range']
+const TEXTS: readonly ValueType[] = ['string', 'inet', 'enum domain', ...RANGES]
+
+function encoded(value: unknown, type: ValueType): unknown {
+  return type === 'range' ? rangeInUtc(String(value)) : value
+}
+
+function asPrinted(column: Sql, type: ValueType): Sql {
+  if (RANGES.includes(type)) return rangeText(column)
+  return type === 'inet' ? host(column) : column
+}
 
 /** As a text, an address has a mask. In JSON, that of one host has none. */
 function host(address: Sql): Sql {

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { RANGE_FORMATS } from '../../../model/values/range.ts'
 import { textFormat } from '../../../model/values/text-format.ts'
 import { partsOf } from '../../text/row-value.ts'
 import { column, constant, join, type Sql } from '../../text/sql-text.ts'
@@ -10,6 +11,7 @@ import { hideFromPlanner } from './hide-from-planner.ts'
 import { postgresIds } from './ids/postgres-ids.ts'
 import { postgresForms } from './postgres-forms.ts'
 import { postgresValueSql } from './postgres-value-sql.ts'
+import { jsonOfRange } from './range-text.ts'
 import { jsonOfMoment } from './utc-text.ts'
 
 /** The types of parameters that no column is beside. One that is compared with a string has any type that can be written as one. */
@@ -22,6 +24,8 @@ const CASTS: Readonly<Record<SingleType, Sql>> = {
   date: sql`::date`,
   // An interval or a text, as the column has it.
   duration: sql``,
+  'date-time-range': sql``,
+  'date-range': sql``,
   'date-time': sql`::timestamptz`,
 }
 
@@ -177,7 +181,7 @@ export const postgres: Dialect = {
 }
 
 /** What takes more SQL than the type's own text. */
-const PRINTED_BY_SQL: readonly string[] = ['date-time', 'time', 'iso-time', 'duration', 'decimal']
+const PRINTED_BY_SQL: readonly string[] = ['date-time', 'time', 'iso-time', 'duration', 'decimal', ...RANGE_FORMATS]
 
 const GREATEST = sql.raw(String(Number.MAX_VALUE))
 const SAFE_INTEGER = sql.raw(String(Number.MAX_SAFE_INTEGER))
@@ -200,6 +204,9 @@ function jsonOfText(value: Sql, format: string | undefined): Sql {
       return jsonOfMoment(value)
     case 'duration':
       return jsonOfDuration(value)
+    case 'date-time-range':
+    case 'date-range':
+      return jsonOfRange(value)
     case 'decimal':
       return jsonOfDecimal(value)
     case 'time':

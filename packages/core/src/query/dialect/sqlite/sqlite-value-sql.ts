@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { RANGE_FORMATS } from '../../../model/values/range.ts'
 import { constant, type Sql } from '../../text/sql-text.ts'
 import { moment } from '../moment.ts'
 import { momentInUtc } from '../moment-in-utc.ts'
@@ -7,8 +8,7 @@ import { SQLITE_FUNCTIONS } from './sqlite-functions.ts'
 
 export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
   equal: comparable,
-  ordered: (column, type) =>
-    type === 'string' || type === 'duration' ? sql`${column} collate binary` : comparable(column, type),
+  ordered: (column, type) => (TEXTS.includes(type) ? sql`${column} collate binary` : comparable(column, type)),
   isPartlyOrdered: (type, hasForm) => hasForm || type === 'date-time' || type === 'decimal',
   // A column takes values of any type. A moment and a decimal are null there.
   isOfOtherType(value, type) {
@@ -62,6 +62,8 @@ export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
   endsWith: (text, end) => sql`substr(${text}, -length(${end})) = ${end}`,
   lower: (text, isAll) => sql`${sql.raw(isAll ? SQLITE_FUNCTIONS.lower : 'lower')}(${text})`,
 })
+
+const TEXTS: readonly ValueType[] = ['string', 'duration', ...RANGE_FORMATS]
 
 /**
  * Whether a column holds JSON, and nothing besides. SQLite reads JSON as far as the first NUL, but concatenates what is behind it, too.

@@ -15,9 +15,12 @@ import { adviceForBytes, type Misfit } from './misfit.ts'
 import { PRINTED_AS_TEXTS, TEXTS } from './postgres-texts.ts'
 
 const INTEGERS = ['int2', 'int4', 'int8']
+/** Of moments and dates. */
+const RANGES = ['tstzrange', 'tsrange', 'daterange']
 /** Kept as text, these take some texts only, or give them back spelled otherwise. */
 const SPECIAL_TEXTS = [
   ...['uuid', 'numeric', 'money', 'timestamptz', 'timestamp', 'date', 'time', 'timetz', 'interval'],
+  ...RANGES,
   ...PRINTED_AS_TEXTS,
 ]
 
@@ -43,12 +46,16 @@ const FORMATS: Readonly<Partial<Record<string, readonly string[]>>> = {
   time: ['iso-time'],
   timetz: ['time', 'iso-time'],
   interval: ['duration'],
+  tstzrange: ['date-time-range'],
+  // Its times count as UTC.
+  tsrange: ['date-time-range'],
+  daterange: ['date-range'],
   // Of one host, without a mask.
   inet: ['ipv4', 'ipv6'],
 }
 
 /** What they print is as the session's settings have it, or no text of any format. */
-const ONLY_WITH_FORMAT = ['timestamptz', 'timestamp', 'date', 'interval', 'money']
+const ONLY_WITH_FORMAT = ['timestamptz', 'timestamp', 'date', 'interval', 'money', ...RANGES]
 
 /** The longest text of these formats. */
 const FORMAT_LENGTHS: Readonly<Record<string, number>> = { uuid: 36, 'date-time': 35, time: 21, date: 10 }

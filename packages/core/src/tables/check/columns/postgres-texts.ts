@@ -4,7 +4,8 @@ export const TEXTS: readonly string[] = ['text', 'varchar', 'bpchar', 'citext', 
 /** Types of other values, which a string shows as the type prints them. They take some texts only, or give them back spelled otherwise. */
 export const PRINTED_AS_TEXTS: readonly string[] = [
   ...['inet', 'cidr', 'macaddr', 'macaddr8', 'bit', 'varbit'],
-  ...['hstore', 'ltree', 'tsvector', 'xml', 'int4range', 'int8range', 'numrange'],
+  ...['hstore', 'ltree', 'tsvector', 'xml'],
+  ...['int4range', 'int8range', 'numrange', 'int4multirange', 'int8multirange', 'nummultirange'],
 ]
 
 /** The length in the modifier of a `varchar(n)` or `char(n)`, which counts a header of 4 bytes; undefined without one. */

@@ -1,4 +1,5 @@
 import type { StorageKind } from '../../../model/values/described-value.ts'
+import { RANGE_FORMATS } from '../../../model/values/range.ts'
 import { textFormat } from '../../../model/values/text-format.ts'
 import { formIn } from '../../../query/dialect/column-form.ts'
 import { sqlite } from '../../../query/dialect/sqlite/sqlite.ts'
@@ -22,7 +23,7 @@ const FITS: Readonly<Record<StorageKind, readonly Affinity[]>> = {
 }
 
 /** A numeric column keeps text that does not look like a number: as these never do, `DATETIME` and `UUID` will do. */
-const NEVER_A_NUMBER = new Set(['date-time', 'time', 'iso-time', 'duration', 'uuid', 'email', 'uri'])
+const NEVER_A_NUMBER = new Set(['date-time', 'time', 'iso-time', 'duration', 'uuid', 'email', 'uri', ...RANGE_FORMATS])
 
 /** SQLite writes these with a space, and without an offset. */
 const CURRENT_TIMESTAMP = /^(?:current_timestamp|datetime\(\s*'now'(?:\s*,\s*'localtime')?\s*\))$/i

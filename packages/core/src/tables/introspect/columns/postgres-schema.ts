@@ -24,6 +24,9 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   timestamptz: { type: 'string', format: 'date-time' },
   interval: { type: 'string', format: 'duration' },
   money: { type: 'string', format: 'decimal' },
+  tstzrange: { type: 'string', format: 'date-time-range' },
+  tsrange: { type: 'string', format: 'date-time-range' },
+  daterange: { type: 'string', format: 'date-range' },
   bytea: { type: 'string', contentEncoding: 'base64' },
 }
 

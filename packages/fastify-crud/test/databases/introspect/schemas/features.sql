@@ -44,6 +44,10 @@ create table note (
   written_at timestamptz not null default now(),
   opened_at time,
   span int4range,
+  spans nummultirange,
+  valid_during tstzrange,
+  open_during tsrange,
+  printed_on daterange,
   "password_hash" text
 );
 create table seat (
