@@ -1,4 +1,4 @@
-import { isFatal, isReadTimeout } from './postgres/pipeline/index.ts'
+import { isFatal, isOutdated, isReadTimeout } from './postgres/pipeline/index.ts'
 
 /** What a driver's error means for a request. */
 export type DatabaseErrorKind =
@@ -14,6 +14,8 @@ export type DatabaseErrorKind =
   | 'serverFull'
   /** The session is not as the driver believes: worth another try, on another one or prepared anew. */
   | 'stale'
+  /** A table has changed since the statement was made for it: worth another try, made anew. */
+  | 'outdated'
   /** The connection is gone: worth another try on a new one. */
   | 'disconnected'
   /** The database is read-only or out of disk space, memory or the like: another try at once would fail, too. */
@@ -162,6 +164,7 @@ function postgresKind(error: unknown, code: string): DatabaseErrorKind {
   if (isTooLarge) return 'tooLarge'
   if (code === UNDEFINED_FUNCTION && routine === FINDS_OPERATORS) return 'incomparable'
   const isRaised = routine === RAISED || code.startsWith('P0')
+  if (!isRaised && isOutdated(error)) return 'outdated'
   return isRaised && (kind === 'value' || kind === 'check' || kind === 'other') ? 'refused' : kind
 }
 

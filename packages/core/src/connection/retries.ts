@@ -11,6 +11,7 @@ import {
   unreachable,
 } from '../errors.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
+import { learnedTypesOf } from '../query/dialect/postgres/learned-types.ts'
 import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
 import { causeOf } from './statement-error.ts'
 
@@ -34,12 +35,28 @@ export async function withRetries<Result>(db: AnyKysely, work: (retries: number)
     try {
       return await work(attempt)
     } catch (error) {
+      if (isMadeAnew(db, error, attempt)) continue
       const isLast = attempt >= RETRIES || performance.now() - begun > NO_TRY_AFTER_MS
       checkRetry(db, error, isLast)
     }
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt)
     await wait(longest / 2 + Math.random() * (longest / 2))
   }
+}
+
+/** How often statements are made anew, each time on a connection that may have outdated ones. */
+const MOST_MADE_ANEW = 4
+
+/**
+ * A table may have changed since the statement was made for it, and its types were learned. Then both are done anew. So they are once where types
+ * are compared that have no such comparison.
+ */
+function isMadeAnew(db: AnyKysely, error: unknown, attempt: number): boolean {
+  // A read has been refused for it by then.
+  const kind = databaseErrorKind(error instanceof CrudError ? error.cause : causeOf(error))
+  if (kind !== 'outdated' && kind !== 'incomparable') return false
+  learnedTypesOf(db).forget()
+  return !db.isTransaction && attempt < (kind === 'outdated' ? MOST_MADE_ANEW : 1)
 }
 
 /** Returns if another try may help. Else throws what the client is told. */

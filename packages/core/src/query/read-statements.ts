@@ -55,7 +55,7 @@ export function readStatements(
 ): ReadStatements {
   const { maxAnswer, rights, fieldRights } = context
   // Shapes have a cache of their own, so that no client takes the room of all other statements.
-  const shapes = new StatementCache(MOST_SHAPES, count)
+  const shapes = new StatementCache(MOST_SHAPES, context.learnedTypes, count)
   const record = statements.each((path: CollectionPath, selection: Selection, action: RowAction | undefined) =>
     recordQuery(context, path, selection, action),
   )

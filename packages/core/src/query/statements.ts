@@ -32,7 +32,7 @@ export function statementsOf(
   count?: KeptCount,
   noteUnshown: NoteUnshown = () => {},
 ): Statements {
-  const statements = new StatementCache(MOST_KEPT, count)
+  const statements = new StatementCache(MOST_KEPT, context.learnedTypes, count)
   return {
     ...readStatements(context, statements, count, noteUnshown),
     ...writeStatements(context, statements),

@@ -139,21 +139,25 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async find(at, id, request, asked = BY_NOBODY) {
       const query = request === undefined ? PLAIN_RECORD : queries.ofRecord(at, request, asked.hidden)
       checkIds(at, id)
-      await learnIds?.()
-      const comparing = asksHow(query) ? await howToCompare(db, query, learnTypes) : ASCII_ONLY
       const terms = query === PLAIN_RECORD ? undefined : { signal: asked.signal, takesTurn: false }
       const value = reader(asked, terms)
-      return await withRetries(db, () => readChosen(value, statements, at, id, query, comparing))
+      return await withRetries(db, async () => {
+        await learnIds?.()
+        const comparing = asksHow(query) ? await howToCompare(db, query, learnTypes) : ASCII_ONLY
+        return await readChosen(value, statements, at, id, query, comparing)
+      })
     },
     async list(at, request, asked = BY_NOBODY) {
       const query = queries.ofList(at, request, asked.hidden)
       checkIds(at)
-      await learnIds?.()
-      const comparing = asksHow(query) ? await howToCompare(db, query, learnTypes) : ASCII_ONLY
       const { limit, offset = query.offset ?? 0 } = request
       const range = { limit, offset }
       const value = reader(asked, { signal: asked.signal, takesTurn: true })
-      return await withRetries(db, () => readPage(value, statements, at, range, query, comparing))
+      return await withRetries(db, async () => {
+        await learnIds?.()
+        const comparing = asksHow(query) ? await howToCompare(db, query, learnTypes) : ASCII_ONLY
+        return await readPage(value, statements, at, range, query, comparing)
+      })
     },
     async create(at, body, inPath, asked = BY_NOBODY) {
       checkWritable(context, model, at.path.resource)

@@ -5,6 +5,7 @@ import { Turns } from '../drivers/turns.ts'
 import { cancellerOf } from './cancel-statement.ts'
 import { keptNameOf } from './kept-name.ts'
 import {
+  isOutdated,
   isPipelineClient,
   isUnknownStatement,
   type KeptName,
@@ -96,14 +97,15 @@ function keepClient(
 ): PostgresClientLike {
   const pipeline = pipelineOf(client)
   const features: DriverFeatures = { pipeline, turns: turnsOfPool(pool), cancel: cancellerOf(client, pool.options) }
-  // `pg` believes that the server keeps all that it has prepared. So what the server has forgotten gets another name.
+  // `pg` believes that the server keeps all that it has prepared. So what the server has forgotten, or keeps for a table that has changed since,
+  // gets another name.
   let timesForgotten = 0
   const named = new Set<string>()
   const queryPrepared = async (name: string, text: string, values: readonly unknown[]) => {
     try {
       return await client.query({ name: `${name}_${timesForgotten}`, text, values })
     } catch (error) {
-      if (isUnknownStatement(error)) timesForgotten += 1
+      if (isUnknownStatement(error) || isOutdated(error)) timesForgotten += 1
       throw error
     }
   }

@@ -5,6 +5,11 @@ export interface KeptCount {
   add(statements: number): void
 }
 
+/** Something that may change. */
+export interface Versioned {
+  readonly version: number
+}
+
 /**
  * Keeps what functions return, so that a statement is compiled once. What a function is called with is the key: its arguments are
  * compared by identity, and lists item by item. So no statement can be taken for another, as nothing makes a name for it.
@@ -14,15 +19,18 @@ export interface KeptCount {
 export class StatementCache {
   readonly #used: LruCache<Branch<object>, true>
   readonly #count: KeptCount | undefined
+  readonly #versioned: Versioned
 
-  constructor(most: number, count?: KeptCount) {
+  /** `versioned`: what statements depend on besides what their functions are called with. */
+  constructor(most: number, versioned: Versioned, count?: KeptCount) {
     this.#used = new LruCache(most)
+    this.#versioned = versioned
     this.#count = count
   }
 
   /**
    * The function that returns what `build` does, and calls it only if nothing is kept. What `build` returns may depend on nothing but its
-   * arguments and what never changes. `keyOf` gives the key where the arguments also have values that do not matter to it.
+   * arguments, the version and what never changes. `keyOf` gives the key where the arguments also have values that do not matter to it.
    */
   each<Args extends readonly unknown[], Kept extends object>(
     build: (...args: Args) => Kept,
@@ -32,7 +40,7 @@ export class StatementCache {
     return (...args) => {
       const key = keyOf === undefined ? args : keyOf(...args)
       const leaf = root.find(key)
-      if (leaf?.kept !== undefined) {
+      if (leaf?.kept !== undefined && leaf.version === this.#versioned.version) {
         this.#used.get(leaf)
         return leaf.kept
       }
@@ -43,8 +51,9 @@ export class StatementCache {
   }
 
   #keep<Kept extends object>(leaf: Branch<Kept>, kept: Kept): void {
+    if (leaf.kept === undefined) this.#count?.add(1)
     leaf.kept = kept
-    this.#count?.add(1)
+    leaf.version = this.#versioned.version
     const [dropped] = this.#used.set(leaf, true) ?? []
     if (dropped === undefined) return
     dropped.kept = undefined
@@ -56,6 +65,7 @@ export class StatementCache {
 /** Keys that begin alike share branches: each part of a key leads from one branch to the next. */
 class Branch<Kept extends object> {
   kept: Kept | undefined
+  version = 0
   readonly above: Branch<Kept> | undefined
   readonly part: unknown
   below: Map<unknown, Branch<Kept>> | undefined

@@ -42,6 +42,7 @@ function isAboutData(error: unknown): boolean {
     case 'refused':
       return true
     case 'incomparable':
+    case 'outdated':
     case 'other':
       return isFromDatabase(error)
     case 'busy':

@@ -42,6 +42,7 @@ export function databaseRefusal(error: unknown, doing: Doing, pointers: readonly
     case 'unconnected':
     case 'serverFull':
     case 'stale':
+    case 'outdated':
     case 'disconnected':
     case 'unavailable':
     case 'tooLarge':

@@ -4,5 +4,5 @@
  */
 export { Pipeline } from './pipeline.ts'
 export { isPipelineClient, missingIn, type PipelineClient, takesOnlyPlainQueries } from './pipeline-client.ts'
-export { isFatal, isReadTimeout, isUnknownStatement } from './server-errors.ts'
+export { isFatal, isOutdated, isReadTimeout, isUnknownStatement } from './server-errors.ts'
 export type { KeptGroup, KeptName, PostgresResult, Statement } from './statement.ts'

@@ -1,6 +1,6 @@
 import type { Column, KeptStatements } from './kept-statements.ts'
 import type { PipelineClient, PipelineConnection } from './pipeline-client.ts'
-import { isUnknownStatement } from './server-errors.ts'
+import { isOutdated, isUnknownStatement } from './server-errors.ts'
 import type { PostgresResult } from './statement.ts'
 import {
   type AnswerTaker,
@@ -162,8 +162,8 @@ export class Message implements AnswerTaker {
   }
 
   #forget(error: unknown): void {
-    // The server has forgotten the current statement, and probably others as well.
-    if (isUnknownStatement(error)) this.#kept.forgetAll()
+    // The server has forgotten the current statement, or keeps it for another table. So it probably is with others as well.
+    if (isUnknownStatement(error) || isOutdated(error)) this.#kept.forgetAll()
     else this.#kept.forget(this.#current?.name ?? '')
   }
 }

@@ -22,6 +22,15 @@ export function isUnknownStatement(error: unknown): boolean {
   return UNKNOWN_CODES.has(String((error as { code?: unknown }).code))
 }
 
+/** A parameter or a column has the type that another column had when the statement was prepared. */
+const OUTDATED_CODES = new Set(['42804', '42P18', '42846'])
+
+/** Whether a table may have changed in such a way that statements must be prepared anew. */
+export function isOutdated(error: unknown): boolean {
+  const { code, routine } = error as { code?: unknown; routine?: unknown }
+  return OUTDATED_CODES.has(String(code)) || (code === '0A000' && routine === 'RevalidateCachedQuery')
+}
+
 /**
  * Whether `pg` has stopped waiting for an answer (`query_timeout`). The server goes on, and may leave the connection in a
  * transaction.

@@ -43,9 +43,13 @@ export interface LearnedTypes {
   digitsOf(field: Field): Digits | undefined
   /** The default of a `timestamp` that gives the time of the session's zone, as the catalog has it; undefined for any other default. */
   localDefaultOf(field: Field): string | undefined
-  /** Whether the database was asked about the fields of a model. */
+  /** Whether the database was asked about the fields of a model, and nothing has been {@link forget forgotten} since. */
   knows(model: Model): boolean
   learn(model: Model, found: readonly LearnedColumn[]): void
+  /** The tables may have changed: each model is asked about again. Until then, its types are what they were. */
+  forget(): void
+  /** Grows when a type is not what it was. A statement of an earlier version is outdated. */
+  readonly version: number
 }
 
 /** What was learned of a field's column. */
@@ -62,8 +66,10 @@ export function learnedTypesOf(db: AnyKysely): LearnedTypes {
   const { adapter } = db.getExecutor()
   let types = known.get(adapter)
   if (types === undefined) {
-    const models = new WeakSet<Model>()
+    let asked = new WeakSet<Model>()
+    const askedEver = new WeakSet<Model>()
     const ofFields = new WeakMap<Field, LearnedColumn>()
+    let version = 0
     types = {
       typeOf: (field) => ofFields.get(field)?.type,
       localDefaultOf: (field) => ofFields.get(field)?.localDefault,
@@ -72,13 +78,34 @@ export function learnedTypesOf(db: AnyKysely): LearnedTypes {
         if (type === 'money') return OF_MONEY
         return typeof type === 'object' && 'behind' in type ? type : undefined
       },
-      knows: (model) => models.has(model),
+      knows: (model) => asked.has(model),
       learn(model, found) {
+        const isChanged = askedEver.has(model) && isOther(model, found, ofFields)
+        for (const { fields } of model.resources.values()) for (const field of fields) ofFields.delete(field)
         for (const one of found) ofFields.set(one.field, one)
-        models.add(model)
+        asked.add(model)
+        askedEver.add(model)
+        if (isChanged) version += 1
+      },
+      forget() {
+        asked = new WeakSet()
+      },
+      get version() {
+        return version
       },
     }
     known.set(adapter, types)
   }
   return types
+}
+
+/** Whether something else was found than is known of a model. */
+function isOther(model: Model, found: readonly LearnedColumn[], known: WeakMap<Field, LearnedColumn>): boolean {
+  const foundOf = new Map(found.map((one) => [one.field, one]))
+  const fields = [...model.resources.values()].flatMap((resource) => resource.fields)
+  return fields.some((field) => shapeOf(foundOf.get(field)) !== shapeOf(known.get(field)))
+}
+
+function shapeOf(column: LearnedColumn | undefined): string | undefined {
+  return column && JSON.stringify([column.type, column.localDefault])
 }
