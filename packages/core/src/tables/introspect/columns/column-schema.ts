@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../model/descriptors/json-schema.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import type { Catalog, CatalogTable } from '../read/catalog.ts'
-import { postgresSchema } from './postgres-schema.ts'
+import { oneOfTexts, postgresSchema } from './postgres-schema.ts'
 import { sqliteSchema } from './sqlite-schema.ts'
 
 /** The schema of a column's values; a text: why no field can have them. */
@@ -11,8 +11,19 @@ export function columnSchema(catalog: Catalog, table: CatalogTable, column: Foun
     catalog.database === 'postgres'
       ? postgresSchema(column, described?.values, catalog.timeZone)
       : ofSqlite(table, column)
-  if (typeof schema === 'string' || described?.comment === undefined) return schema
-  return { ...schema, description: described.comment }
+  if (typeof schema === 'string') return schema
+  const narrow = described?.checked === undefined ? schema : (oneOfChecked(column, schema, described.checked) ?? schema)
+  return described?.comment === undefined ? narrow : { ...narrow, description: described.comment }
+}
+
+/** The texts that a CHECK allows, where these are all that the column can have: to a collation, others may be equal. */
+function oneOfChecked(column: FoundColumn, schema: JsonSchema, texts: readonly string[]): JsonSchema | undefined {
+  const { type, format, contentEncoding, maxLength } = schema
+  const isText = type === 'string' && format === undefined && contentEncoding === undefined
+  if (!isText || !column.isExact || column.type === 'citext' || column.type === 'name') return undefined
+  // With blanks behind it, a text is equal to one without.
+  if (column.type === 'bpchar' && texts.some((text) => [...text].length !== maxLength)) return undefined
+  return oneOfTexts([...new Set(texts)])
 }
 
 /** What a view computes has no type, and other rows may have fractions. */

@@ -52,7 +52,7 @@ function isArray({ type, definition }: FoundColumn): boolean {
   return definition.endsWith('[]') || (type.startsWith('_') && definition !== type)
 }
 
-function oneOfTexts(values: readonly string[]): JsonSchema {
+export function oneOfTexts(values: readonly string[]): JsonSchema {
   const [first, another] = values
   return another === undefined ? { const: first } : { anyOf: values.map((value) => ({ const: value })) }
 }
