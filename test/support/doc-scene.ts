@@ -68,7 +68,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     ...{ Type, crudPlugin, sendProblem, cors, swagger, Fastify: quietFastify },
     ...{ Kysely, SqliteDialect, PostgresDialect, Pool, Database: InMemory, SqliteDriver: InMemory },
     connectionString: 'postgres://localhost:1/none',
-    process: { env: { DATABASE_URL: 'postgres://localhost:1/none' } },
+    process: { env: { DATABASE_URL: 'postgres://localhost:1/none', REPLICA_URL: 'postgres://localhost:1/none' } },
     log: { error() {}, info() {}, warn() {} },
     sendMail: async () => {},
     writeFile: async () => {},

@@ -5,6 +5,7 @@ import { ACTIONS } from './access/authorize.ts'
 import { isSingle } from './http/is-single.ts'
 import type { Handlers, ReplacedEndpoint } from './http/replaced-endpoint.ts'
 import { type CrudOpenApiOptions, type CrudOptions, type Limits, TABLES_OPTIONS } from './options.ts'
+import type { ReplicaOptions } from './replica/replica-options.ts'
 
 /** The plugin's own options, and those of `fastify.register`. */
 const OPTIONS = [
@@ -15,6 +16,7 @@ const OPTIONS = [
   'caller',
   'session',
   'tenant',
+  'replica',
   'authorize',
   'policies',
   'rules',
@@ -33,19 +35,35 @@ export function checkOptions(options: CrudOptions): void {
     if (!OPTIONS.includes(name))
       throw new TypeError(`fastify-crud has no option '${name}'; there are ${OPTIONS.join(', ')}`)
   }
-  const { authorize, caller, decorator, resources, tables, tenant } = options
+  const { authorize, caller, decorator, replica, resources, tables, tenant } = options
   if (caller !== undefined && typeof caller !== 'function') throw new TypeError('caller: must be a function')
   if (tenant !== undefined && typeof tenant !== 'function') throw new TypeError('tenant: must be a function')
   if ((tenant !== undefined) !== ((resources as Partial<Model> | undefined)?.tenant !== undefined)) {
     const what = tenant === undefined ? 'is missing; the model has tenants' : 'the model has no tenants'
     throw new TypeError(`tenant: ${what}`)
   }
+  checkReplica(replica)
   if (authorize !== undefined && typeof authorize !== 'function') throw new TypeError('authorize: must be a function')
   if (decorator !== undefined && decorator !== false && (typeof decorator !== 'string' || decorator === ''))
     throw new TypeError('decorator: must be a name, or false for none')
   if (tables !== undefined && !TABLES_OPTIONS.includes(tables))
     throw new TypeError("tables: must be 'check', 'warn' or 'off'")
   checkOpenApi(options.openapi ?? {})
+}
+
+function checkReplica(replica: CrudOptions['replica']): void {
+  if (replica === undefined) return
+  const { db, when, wait, cookie, ...others } = replica as Partial<ReplicaOptions>
+  const [unknown] = Object.keys(others)
+  if (unknown !== undefined) throw new TypeError(`replica: there is no '${unknown}'; there are db, when, wait, cookie`)
+  if (typeof db !== 'object' || db === null) throw new TypeError('replica.db: must be a Kysely instance')
+  if (typeof when !== 'function') throw new TypeError('replica.when: must be a function, such as () => true')
+  if (wait !== undefined && !(Number.isSafeInteger(wait) && wait >= 0)) {
+    throw new TypeError('replica.wait: must be a number of milliseconds')
+  }
+  if (cookie !== undefined && (typeof cookie !== 'boolean' || wait === undefined)) {
+    throw new TypeError('replica.cookie: must be true or false, beside wait')
+  }
 }
 
 function checkOpenApi(options: CrudOpenApiOptions): void {

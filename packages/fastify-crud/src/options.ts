@@ -13,6 +13,7 @@ import type { OpenApiOptions } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
 import type { Authorize } from './access/authorize.ts'
 import type { Handlers } from './http/replaced-endpoint.ts'
+import type { ReplicaOptions } from './replica/replica-options.ts'
 
 export const DEFAULT_PREFIX = '/api'
 
@@ -87,6 +88,8 @@ export interface CrudOptions<M extends Model = Model, C = unknown> {
    * `authorize`. Without an answer, the routes of tenants' resources are 403; an id that is none is 404.
    */
   readonly tenant?: TenantOf<NoInfer<C>>
+  /** PostgreSQL only: another server that has the same records, for reads. Default: all is read from `db`. */
+  readonly replica?: ReplicaOptions
   /** Default: everything is allowed, and a warning is logged once at start. */
   readonly authorize?: Authorize<ResourceKey<NoInfer<M>>, NoInfer<C>>
   /**

@@ -12,6 +12,7 @@ import type { Handlers } from './http/replaced-endpoint.ts'
 import { addRoutes } from './http/routes.ts'
 import { logAtStart } from './log-at-start.ts'
 import { type CrudOptions, DEFAULT_DECORATOR, DEFAULT_PREFIX } from './options.ts'
+import { replicaOf } from './replica/replica.ts'
 import type { Service } from './service.ts'
 
 const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify, options) => {
@@ -27,6 +28,7 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
       'caller: is missing; policies, session, computed fields or the access of fields need to know the caller',
     )
   }
+  const replica = options.replica && replicaOf(stores, db, options.replica)
   const handlers: Handlers = options.handlers ?? {}
   checkHandlers(handlers, options.resources)
   const { decorator = DEFAULT_DECORATOR, prefix = DEFAULT_PREFIX, logLevel, logSerializers } = options
@@ -41,7 +43,7 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     addJsonParser(scope)
     const { caller, tenant, authorize } = options
     if (caller !== undefined || authorize !== undefined) keepPrivate(scope)
-    const service: Service = { stores, limits, prefix: scope.prefix, caller, tenant, authorize }
+    const service: Service = { stores, limits, prefix: scope.prefix, caller, tenant, authorize, replica }
     addRoutes(
       scope,
       stores.model,

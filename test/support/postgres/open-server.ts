@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
+import { copyPrimary } from './copy-primary.ts'
 import { reachablePrograms } from './programs.ts'
 import { type Account, folderOf, give, run, serverAccount } from './server-account.ts'
 import type { PostgresOptions, RestartKind } from './start-postgres.ts'
@@ -54,15 +55,22 @@ async function startIn(folder: string, account: Account | undefined, options: Po
   }
 
   const parameters = Object.entries({ ...SETTINGS, ...settings, port: String(port) })
-  await runProgram(
-    'initdb',
-    ...['-D', data, '--username=postgres', '--auth=password', `--pwfile=${passwordFile}`],
-    ...['--no-sync', '--no-locale', '--encoding=UTF8'],
-    ...parameters.map(([name, value]) => `--set=${name}=${value}`),
-  )
+  const url = new URL(options.replicaOf ?? `postgres://postgres:${password}@127.0.0.1/postgres`)
+  if (options.replicaOf === undefined) {
+    await runProgram(
+      'initdb',
+      ...['-D', data, '--username=postgres', '--auth=password', `--pwfile=${passwordFile}`],
+      ...['--no-sync', '--no-locale', '--encoding=UTF8'],
+      ...parameters.map(([name, value]) => `--set=${name}=${value}`),
+    )
+  } else {
+    await copyPrimary(url, data, parameters)
+    await give(account, folder)
+  }
   await start()
+  url.port = String(port)
   return {
-    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+    url: url.href,
     async restart(how) {
       await stop(how === 'crash' ? 'immediate' : 'fast')
       await start()

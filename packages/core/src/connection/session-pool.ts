@@ -49,6 +49,7 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
       isLearned = true
       session.requestContext = requestContext
       session.settings = settings
+      session.notePosition = undefined
       const held = features.pipeline ?? features.direct
       held?.hold()
       try {

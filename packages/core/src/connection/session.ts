@@ -20,6 +20,8 @@ export interface Session {
   requestContext: unknown
   /** What each transaction sets as it begins, for the request that uses the session; undefined: nothing. */
   settings: SetSettings | undefined
+  /** Is told the position in the server's log of each transaction that commits; undefined: nobody asks. */
+  notePosition: ((position: string) => void) | undefined
   /** Statements without values that were run on it, by their text. */
   readonly commands: Map<string, Prepared>
   /** Statements that are started together go in one message, and after one that fails none of them is done. */
@@ -53,6 +55,7 @@ export function kyselySession(connection: DatabaseConnection, traits?: Partial<S
     connection,
     requestContext: undefined,
     settings: undefined,
+    notePosition: undefined,
     commands: new Map(),
     rows: async (statement, values) => (await execute(statement, values)).rows,
     value: async <Value>(statement: Prepared, values: Values) => {
@@ -75,6 +78,7 @@ export function directSession(connection: DatabaseConnection, direct: DirectData
     connection,
     requestContext: undefined,
     settings: undefined,
+    notePosition: undefined,
     beginsAsReader: direct.resetsStatements,
     commands: new Map(),
     rows: async (statement, values) =>

@@ -62,10 +62,10 @@ export async function withTransaction<Result>(
 
   const commit = () => {
     isCommitting = true
-    return pipelineAll(
-      session,
-      end.map((text) => () => runCommand(session, text)),
-    )
+    return pipelineAll(session, [
+      ...end.map((text) => () => runCommand(session, text)),
+      ...(commits ? positionOf(session) : []),
+    ])
   }
   const commitBehind = async <Last>(last: () => Promise<Last>): Promise<Last> => {
     const lastDone = async () => {
@@ -124,6 +124,22 @@ export async function inReadTransaction<Result>(session: Session, read: () => Pr
     throw error
   }
 }
+
+/** Asks where in the server's log the commit is, in the same message. What was committed stays so if there is no answer. */
+function positionOf(session: Session): readonly (() => Promise<void>)[] {
+  const { notePosition } = session
+  if (notePosition === undefined) return []
+  return [
+    () =>
+      session.value<string>(POSITION, NO_VALUES).then(
+        (position) => notePosition(position as string),
+        () => {},
+      ),
+  ]
+}
+
+/** The place where the log goes on, behind all that is committed. */
+export const POSITION = new Prepared(CompiledQuery.raw('select pg_current_wal_insert_lsn()::text as position') as Query)
 
 /** Does work behind the statement that sets the settings of the request, if there are any. */
 function withSettings<Result>(session: Session, work: () => Promise<Result>): Promise<Result> {

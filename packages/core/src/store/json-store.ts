@@ -1,5 +1,5 @@
 import type { ReadTerms } from '../connection/patient-read.ts'
-import { withRetries } from '../connection/retries.ts'
+import { atFirstTry, withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
 import { CrudError, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
@@ -53,6 +53,8 @@ export interface JsonStore {
   locate(at: Address, operation: Operation, id: Id | undefined, body: unknown, asked?: Asked): Promise<Address>
   /** A store of this model on another connection of the database. */
   in(db: AnyKysely): JsonStore
+  /** The same on another server that has the same records, and is only read: the same store each time. */
+  onReplica(db: AnyKysely): JsonStore
   /** Everything that is wrong with the body of a write, as far as the body alone tells. */
   bodyProblems(given: Omit<BodyOf, 'hidden'>, asked: Asked): readonly Problem[]
   /** The keys of the resources that a query names besides its own. */
@@ -102,6 +104,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     learnCascades,
     hasUnconstrained,
   }
+  const tried = extras.isReplica === true ? atFirstTry : withRetries
+  const replicas = new WeakMap<AnyKysely, JsonStore>()
   const bodies = bodyReader(model, limits, context)
   const queries = queryReader(context, limits)
 
@@ -141,7 +145,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       checkIds(at, id)
       const terms = query === PLAIN_RECORD ? undefined : { signal: asked.signal, takesTurn: false }
       const value = reader(asked, terms)
-      return await withRetries(db, async () => {
+      return await tried(db, async () => {
         await learnIds?.()
         const comparing = asksHow(query) ? await howToCompare(db, query, learnTypes) : ASCII_ONLY
         return await readChosen(value, statements, at, id, query, comparing)
@@ -153,7 +157,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const { limit, offset = query.offset ?? 0 } = request
       const range = { limit, offset }
       const value = reader(asked, { signal: asked.signal, takesTurn: true })
-      return await withRetries(db, async () => {
+      return await tried(db, async () => {
         await learnIds?.()
         const comparing = asksHow(query) ? await howToCompare(db, query, learnTypes) : ASCII_ONLY
         return await readPage(value, statements, at, range, query, comparing)
@@ -195,6 +199,14 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       return owner === undefined ? at : await locateNew(await ownersReader(asked), at, owner)
     },
     in: (other) => createJsonStore({ db: other, ...others }, extrasIn(other, context, statements, extras)),
+    onReplica(other) {
+      const known = replicas.get(other)
+      if (known !== undefined) return known
+      const ofOther = { ...extrasIn(other, context, statements, extras), isReplica: true }
+      const replica = createJsonStore({ db: other, ...others }, ofOther)
+      replicas.set(other, replica)
+      return replica
+    },
     bodyProblems: (given, { hidden }) => bodies.problemsOf({ ...given, hidden }),
     namedBy: queries.namedBy,
     queryProblems: (at, request, { hidden }) => queries.problems(at, request, hidden),
@@ -208,6 +220,7 @@ function termsOf({
   maxAffected,
   rollsBack = false,
   readsBack = true,
+  notePosition,
 }: Asked): Omit<CallTerms, 'at'> {
-  return { requestContext, permit, precondition, maxAffected, rollsBack, readsBack, now: new Date() }
+  return { requestContext, permit, precondition, maxAffected, rollsBack, readsBack, notePosition, now: new Date() }
 }

@@ -49,6 +49,8 @@ export interface Stores {
   of(caller: Caller | undefined): JsonStore
   /** These stores on another connection of the database. */
   in(db: AnyKysely): Stores
+  /** The stores of callers on another server that has the same records, and is only read. They fail with an `UnreadError` where that cannot be done. */
+  onReplica(db: AnyKysely): Pick<Stores, 'of'>
   /** The keys of the resources of which policies hide records from some callers; undefined where there are no policies. */
   readonly hiding: readonly string[] | undefined
   /** Whether nothing is done for calls that do not say who is asking, be it the application itself. */
@@ -128,6 +130,7 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
     ofTenant,
     acrossTenants: model.tenant && createJsonStore(options, { ...extras, reach: 'each tenant' }),
     in: (db) => storesIn(stores, db),
+    onReplica: (db) => ({ of: (caller) => stores.of(caller).onReplica(db) }),
     hiding: set && hidingIn(set, model),
     isGuarded: set !== undefined || session !== undefined || model.tenant !== undefined,
     hasRules,

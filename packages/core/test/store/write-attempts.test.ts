@@ -44,6 +44,7 @@ function callOf(request: keyof typeof requests, read: ReturnType<typeof bodyRead
     maxAffected: undefined,
     rollsBack: false,
     readsBack: true,
+    notePosition: undefined,
     now: new Date(),
   }
   if (operation === 'delete') return { ...terms, operation, id: 1, hidden: new Set() }

@@ -40,13 +40,14 @@ export interface BegunCall {
 
 /** `namesOwner`: who is asked about access is told of the owner, whether the path names it or not. */
 export function callReader(
-  { stores, limits, authorize }: Service,
+  { stores, limits, authorize, replica }: Service,
   mount: Mount,
   endpoint: Endpoint,
   namesOwner = mount.path.resource.authorizedBy === 'owner',
 ): CallReader {
   const { resource } = mount.path
   const { operation, action } = endpoint
+  const isRead = action === 'View'
   const asksOwner = namesOwner && mount.path.isTopLevel && authorize !== undefined && operation !== 'list'
   // The resources for which rules run. Of a row that the request may not see, a rule's refusal says nothing.
   const touched = action === 'View' ? [] : stores.touched(resource)
@@ -74,7 +75,8 @@ export function callReader(
 
   return {
     async begin(request, reply, { caller, tenant }) {
-      const store = stores.of(caller)
+      const primary = stores.of(caller)
+      const store = isRead && replica ? await replica.storeFor(request, primary, caller) : primary
       const requestContext = { request, caller, tenant }
       const inPath = addressOf(request, mount)
       const id = endpoint.idOf(request, mount)
@@ -86,7 +88,9 @@ export function callReader(
       const hasQuery = request.url.includes('?')
       const mayTakeLong = operation === 'list' || (operation === 'findOne' && hasQuery)
       const signal = mayTakeLong ? clientSignal(reply) : undefined
-      const asked = { requestContext, permit: access?.permit, signal }
+      const note = isRead ? undefined : replica?.notePosition
+      const notePosition = note && ((position: string) => note(reply, position))
+      const asked = { requestContext, notePosition, permit: access?.permit, signal }
       const headerProblems: Problem[] = []
       const conditions = conditionsOf(request.headers, headerProblems)
       const preferences = preferencesOf(request.headers.prefer, headerProblems)

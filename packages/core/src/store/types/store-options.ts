@@ -43,6 +43,8 @@ export interface StoreExtras extends Partial<Pick<WriteParts, 'rules' | 'errors'
   readonly fieldRights?: FieldRights | undefined
   /** Whose records count in a model with tenants. Default: those of the tenant who asks. */
   readonly reach?: Reach
+  /** A store that only reads, on a server that another one stands in for: it tries nothing again. Default: `false`. */
+  readonly isReplica?: boolean
   /** What PostgreSQL is told of each request. */
   readonly settingsOf?: SettingsOf | undefined
 }

@@ -10,6 +10,8 @@ export interface WriteTerms {
   readonly rollsBack?: boolean | undefined
   /** The record is read after the write, for the answer. Default: true. */
   readonly readsBack?: boolean | undefined
+  /** PostgreSQL: is told where in the server's log the write stands. Default: nobody asks. */
+  readonly notePosition?: ((position: string) => void) | undefined
 }
 
 /** Says why the write is refused, undefined if it is not. It is asked under the lock, and again at each attempt. */

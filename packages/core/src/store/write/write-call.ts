@@ -70,6 +70,8 @@ export interface CallTerms {
   readonly rollsBack: boolean
   /** The record is read afterwards, for the answer. */
   readonly readsBack: boolean
+  /** Is told where in the server's log the write stands; undefined: nobody asks. */
+  readonly notePosition: ((position: string) => void) | undefined
   /** All attempts have one time. */
   readonly now: Date
 }

@@ -1,6 +1,13 @@
 import { withRetries } from '../../connection/retries.ts'
 import type { Session } from '../../connection/session.ts'
-import { type Boundaries, savepoint, transaction, undone, withTransaction } from '../../connection/transaction.ts'
+import {
+  type Boundaries,
+  POSITION,
+  savepoint,
+  transaction,
+  undone,
+  withTransaction,
+} from '../../connection/transaction.ts'
 import { CrudError, invalid } from '../../errors.ts'
 import { PendingAnswersError } from '../../plan/decide/planned-actions.ts'
 import { isSettled } from '../../plan/diff/diff.ts'
@@ -30,7 +37,11 @@ export async function write(parts: WriteParts, call: WriteCall): Promise<Written
       const written = await withRetries(context.db, async (retries) => {
         await parts.learnTypes?.()
         refuseLostDigits(parts, call)
-        return await sessions.use(call.requestContext, (session) => writeOnce(parts, session, call, attempt, retries))
+        return await sessions.use(call.requestContext, async (session) => {
+          if (call.notePosition === undefined || call.rollsBack)
+            return await writeOnce(parts, session, call, attempt, retries)
+          return await withPosition(session, call.notePosition, () => writeOnce(parts, session, call, attempt, retries))
+        })
       })
       if (written.committed !== undefined) runAfterCommit(parts, call, written.committed)
       return written
@@ -45,6 +56,21 @@ export async function write(parts: WriteParts, call: WriteCall): Promise<Written
       attempt = next
     }
   }
+}
+
+/** A write that has changed nothing has shown what was there, so that a read behind it sees no less. */
+async function withPosition(
+  session: Session,
+  notePosition: (position: string) => void,
+  work: () => Promise<Written>,
+): Promise<Written> {
+  let position: string | undefined
+  session.notePosition = (found) => (position = found)
+  const written = await work()
+  session.notePosition = undefined
+  position ??= await session.value<string>(POSITION, [])
+  if (position !== undefined) notePosition(position)
+  return written
 }
 
 function refuseLostDigits({ context: { learnedTypes } }: WriteParts, call: WriteCall): void {
