@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { defineResources, field, type Model, ownedBy, owns } from 'fastify-crud'
+import { defineResources, field, knows, type Model, needs, ownedBy, owns } from 'fastify-crud'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { buildApp, useApp } from '../../../../test/support/app.ts'
@@ -100,6 +100,11 @@ function modelOf(schema: JsonBody): Model {
     top: { id: ['box', 'key'], fields: { key: schema, value: Type.Integer() }, relations: { box: ownedBy('box') } },
     one: { id: ['box', 'key'], fields: { key: schema, value: Type.Integer() }, relations: { box: ownedBy('box') } },
     whole: { id: ['key', 'n'], fields },
+    use: {
+      id: 'integer',
+      fields: { name: Type.String() },
+      relations: { single: needs.one('single'), others: knows.many('single') },
+    },
     single: { id: ['key'], fields: { key: schema, value: Type.Integer() } },
   }) as unknown as Model
 }
@@ -116,6 +121,8 @@ async function createTables({ name, db }: OpenDatabase, type: string): Promise<v
     `create table one (${ref} unique, key ${type} not null, value integer not null, primary key ("boxId", key))`,
     `create table whole (key ${type} not null, n integer not null, value integer not null, primary key (key, n))`,
     `create table single (key ${type} not null primary key, value integer not null)`,
+    `create table "use" (id ${id}, name text not null, "singleId" ${type} not null references single)`,
+    `create table use_others ("useId" ${isSqlite ? 'integer' : 'bigint'} not null references "use" on delete cascade, "singleId" ${type} not null references single on delete cascade, primary key ("useId", "singleId"))`,
   ])
     await sql.raw(statement).execute(db)
 }
@@ -229,6 +236,30 @@ for (const setup of openedSetups) {
         expect((await service.read(`/api/item?limit=1&after=${page.next}`)).rows).toMatchObject([{ key: second }])
         expect((await service.delete(at('/api/item', `${box.id},${box.items[0].id}`))).status).toBe(204)
         expect((await service.read(path)).items).toEqual(box.items.slice(1))
+      })
+
+      test('are what other records name', async () => {
+        const singles = [
+          await service.add('/api/single', { key: second, value: 2 }),
+          await service.add('/api/single', { key: first, value: 1 }),
+        ]
+        const others = singles.map(({ id }: JsonBody) => ({ id }))
+        const use = await service.add('/api/use', { name: 'u', singleId: first, others })
+        expect(use).toMatchObject({ singleId: first, single: singles[1], others: [singles[1], singles[0]] })
+        const its = `/api/use/${use.id}`
+        expect(await service.put(its, use)).toMatchObject({ status: 200, body: use })
+        for (const filter of ['singleId', 'single.id', 'others.id']) {
+          const { rows } = await service.read(`/api/use?filter[${filter}]=${encodeURIComponent(first)}`)
+          expect(rows, filter).toEqual([use])
+        }
+        await service.refuse('DELETE', at('/api/single', first), undefined, { code: 'CRUD_ERR_STILL_NEEDED' })
+        expect((await service.patch(its, { singleId: second })).body).toMatchObject({ single: singles[0] })
+        expect((await service.delete(at('/api/single', first))).status).toBe(204)
+        expect((await service.read(its)).others).toEqual([singles[0]])
+        expect((await service.patch(its, { others: [] })).body.others).toEqual([singles[0]])
+        expect((await service.put(its, { name: 'v', singleId: second })).body.others).toEqual([])
+        const none = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/singleId'] } as const
+        await service.refuse('PATCH', its, { singleId: first }, none)
       })
 
       test.skipIf(also.length === 0)('find their record by the first request after the start', async () => {

@@ -6,6 +6,7 @@ import type { RowsColumn, RowsTable } from '../dialect/dialect.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
 import { writtenForm } from '../text/field-column.ts'
 import { idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
+import { storageInRow } from '../text/member-id-sql.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { partsOf } from '../text/row-value.ts'
 import { join, type Sql, slot } from '../text/sql-text.ts'
@@ -126,5 +127,8 @@ export function pairsOf(context: QueryContext, link: Link): RowsTable {
 
 /** A column that holds the ids of a resource. */
 function idColumn(context: QueryContext, of: Resource, name: string): RowsColumn {
-  return { name, inDatabase: context.names.column(name), storage: idSqlOf(context, of) }
+  const inDatabase = context.names.column(name)
+  const [member] = of.idMembers
+  const storage = idSqlOf(context, of)
+  return { name, inDatabase, ...(member === undefined ? { storage } : storageInRow(context, member, storage)) }
 }

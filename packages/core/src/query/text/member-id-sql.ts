@@ -3,6 +3,7 @@ import { ESCAPES, partsOfId } from '../../model/ids/composite-id.ts'
 import type { IdKind } from '../../model/ids/id-kind.ts'
 import type { Field, ForeignKey, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
+import type { ColumnForm } from '../dialect/column-form.ts'
 import type { RowsColumn } from '../dialect/dialect.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
 import { formInId } from './field-column.ts'
@@ -80,9 +81,10 @@ export function listedName(index: number): string {
 /** How one part stands in SQL. A column that spells values in its own way does so in an id, too: in each parameter, and in what is shown. */
 export function partSql(context: QueryContext, member: Field | ForeignKey): IdSql {
   const { ids } = context.dialect
-  if (member.kind !== 'field') return ids[member.target.id.stored]
-  if (member.storage === 'integer') return ids.integer
-  const form = formInId(context, member)
+  const field = fieldBehind(member)
+  if (field === undefined) return ids[(member as ForeignKey).target.id.stored]
+  if (field.storage === 'integer') return ids.integer
+  const form = formInId(context, field)
   if (form === undefined) return ids.value
   const { text, json, jsonText, orderAsCompared, orderWithoutIndex } = ids.value
   const { read, ofParameter = (parameter) => parameter } = form
@@ -102,16 +104,28 @@ export function partEncoder(
   context: QueryContext,
   member: Field | ForeignKey,
 ): ((part: unknown) => unknown) | undefined {
-  return member.kind === 'field' ? formInId(context, member)?.encode : undefined
+  return formBehind(context, member)?.encode
+}
+
+/** The field whose values the member has: a foreign key has those of its target. Undefined where ids have a column of their own. */
+function fieldBehind(member: Field | ForeignKey): Field | undefined {
+  let behind: Field | ForeignKey | undefined = member
+  while (behind !== undefined && behind.kind !== 'field') behind = behind.target.idMembers[0]
+  return behind
+}
+
+function formBehind(context: QueryContext, member: Field | ForeignKey): ColumnForm | undefined {
+  const field = fieldBehind(member)
+  return field && formInId(context, field)
 }
 
 /** How rows that travel together have a part. */
-function storageInRow(
+export function storageInRow(
   context: QueryContext,
   member: Field | ForeignKey,
   part: IdSql,
 ): Pick<RowsColumn, 'storage' | 'form'> {
-  const form = member.kind === 'field' ? formInId(context, member) : undefined
+  const form = formBehind(context, member)
   return form === undefined ? { storage: part } : { storage: 'string', form }
 }
 

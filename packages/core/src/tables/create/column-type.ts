@@ -3,13 +3,14 @@ import type { StorageKind } from '../../model/values/described-value.ts'
 import { formIn } from '../../query/dialect/column-form.ts'
 import type { DatabaseName } from '../../query/dialect/database.ts'
 import { dialects } from '../../query/dialect/dialects.ts'
-import { type ColumnLayout, isIdColumn } from './table-layout.ts'
+import { type ColumnLayout, isIdColumn, typedAs } from './table-layout.ts'
 
 /** The type of a column that `createTables` makes. */
 export function columnType(database: DatabaseName, column: ColumnLayout): ColumnDataType {
-  return isIdColumn(column)
-    ? dialects[database].ids[column.ids.stored].columns.type
-    : (formIn(dialects[database].forms, column.stored)?.type ?? FIELD_TYPES[database][column.kind])
+  const typed = typedAs(column)
+  return isIdColumn(typed)
+    ? dialects[database].ids[typed.ids.stored].columns.type
+    : (formIn(dialects[database].forms, typed.stored)?.type ?? FIELD_TYPES[database][typed.kind])
 }
 
 const FIELD_TYPES: Readonly<Record<DatabaseName, Readonly<Record<StorageKind, ColumnDataType>>>> = {

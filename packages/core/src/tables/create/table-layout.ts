@@ -34,10 +34,17 @@ export interface IdColumn extends NamedColumn {
   readonly kind: 'id' | 'foreignKey'
   /** The kind of its ids. */
   readonly ids: IdKind
+  /** Of a foreign key to records whose ids are the values of a field: the column of this field. */
+  readonly values?: FieldColumn | undefined
 }
 
 export function isIdColumn(column: ColumnLayout): column is IdColumn {
   return column.kind === 'id' || column.kind === 'foreignKey'
+}
+
+/** The column as its type has to be: a foreign key may have the values of a field. */
+export function typedAs(column: ColumnLayout): ColumnLayout {
+  return isIdColumn(column) ? (column.values ?? column) : column
 }
 
 export interface ForeignKeyLayout {

@@ -1,6 +1,6 @@
 import type { DatabaseName } from '../../../query/dialect/database.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
-import type { ColumnLayout } from '../../create/table-layout.ts'
+import { type ColumnLayout, typedAs } from '../../create/table-layout.ts'
 import type { Misfit } from './misfit.ts'
 import { postgresMisfit } from './postgres-misfit.ts'
 import { sqliteMisfit } from './sqlite-misfit.ts'
@@ -11,5 +11,6 @@ export function columnMisfit(
   found: FoundColumn,
   isStrict: boolean,
 ): Misfit | undefined {
-  return database === 'postgres' ? postgresMisfit(column, found) : sqliteMisfit(column, found, isStrict)
+  const typed = typedAs(column)
+  return database === 'postgres' ? postgresMisfit(typed, found) : sqliteMisfit(typed, found, isStrict)
 }

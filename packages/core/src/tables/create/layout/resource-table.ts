@@ -1,6 +1,6 @@
-import { isGivenByDatabase, mayBeGivenByDatabase } from '../../../model/descriptors/field-options.ts'
-import type { Field, Index, Resource, UniqueKey } from '../../../model/model.ts'
+import type { Index, Resource, UniqueKey } from '../../../model/model.ts'
 import { columnsIn, type FieldColumn, type IdColumn, type TableLayout, type UniqueLayout } from '../table-layout.ts'
+import { fieldColumn } from './field-column.ts'
 import {
   distinct,
   foreignKeyColumn,
@@ -111,20 +111,4 @@ function discriminatorColumn({ key, where }: Resource): readonly FieldColumn[] {
       ...isNothing,
     },
   ]
-}
-
-function fieldColumn(key: string, field: Field): FieldColumn {
-  return {
-    name: field.column,
-    nameInModel: `${key}.${field.name}`,
-    kind: field.storage,
-    nullable: field.nullable,
-    schema: field.schema,
-    stored: field.stored,
-    was: field.was,
-    isGiven: isGivenByDatabase(field),
-    mayBeGiven: mayBeGivenByDatabase(field),
-    hasDbDefault: field.hasDbDefault,
-    default: field.default,
-  }
 }

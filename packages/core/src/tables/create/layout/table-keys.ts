@@ -1,6 +1,14 @@
 import type { TenantDeclaration } from '../../../model/descriptors/tenant.ts'
 import type { Link, OwnedBy, Reference, Resource, TenantColumn } from '../../../model/model.ts'
-import { columnsIn, conditionKey, type ForeignKeyLayout, type IdColumn, type UniqueLayout } from '../table-layout.ts'
+import {
+  columnsIn,
+  conditionKey,
+  type FieldColumn,
+  type ForeignKeyLayout,
+  type IdColumn,
+  type UniqueLayout,
+} from '../table-layout.ts'
+import { fieldColumn } from './field-column.ts'
 
 export type TenantKeys = NonNullable<TenantDeclaration['keys']>
 
@@ -60,8 +68,15 @@ export function namesTable({ target }: Reference | Link): boolean {
   return target.isWritable
 }
 
-export function foreignKeyColumn(name: string, nameInModel: string, nullable: boolean, { id }: Resource): IdColumn {
-  return { name, nameInModel, kind: 'foreignKey', nullable, ids: id }
+export function foreignKeyColumn(name: string, nameInModel: string, nullable: boolean, target: Resource): IdColumn {
+  return { name, nameInModel, kind: 'foreignKey', nullable, ids: target.id, values: valuesNamed(target) }
+}
+
+/** The column of the field whose values are the ids of a resource; undefined where it has other ids. */
+function valuesNamed({ key, id, idMembers }: Resource): FieldColumn | undefined {
+  const [only] = idMembers
+  if (only === undefined || id.stored !== 'value') return undefined
+  return only.kind === 'field' ? fieldColumn(key, only) : valuesNamed(only.target)
 }
 
 /**
