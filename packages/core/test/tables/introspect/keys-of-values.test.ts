@@ -22,7 +22,8 @@ describeOnBoth('introspect describes keys of dates, moments and codes', (setup) 
     const found = await checkTables(db, resources)
     expect(found.filter(({ severity }) => severity === 'error')).toEqual([])
     const store = createStore({ db, resources })
-    const add = (resource: string, body: object) => store.resource(resource as never).create(body as never) as Promise<Record<string, never>>
+    const add = (resource: string, body: object) =>
+      store.resource(resource as never).create(body as never) as Promise<Record<string, never>>
     const day = '2026-11-28'
     await add('calendar', { day, name: 'd' })
     await add('country', { id: 'at', name: 'c' })

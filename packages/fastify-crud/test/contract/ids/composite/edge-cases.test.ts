@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { defineResources, knows, type Model, needs, ownedBy, owns } from 'fastify-crud'
-import { beforeEach, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { useApp } from '../../../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../../../test/support/json-body.ts'
@@ -342,6 +343,29 @@ describeOnBoth('edge cases of related records whose members make up their ids', 
       })
     })
     expect(writesIn(statements)).toEqual([])
+  })
+
+  test('columns of such a link that no field describes stay as they are', async () => {
+    await sql`alter table page add column seen integer default 0`.execute(service.db)
+    onTestFinished(async () => {
+      await sql`alter table page drop column seen`.execute(service.db)
+    })
+    await sql`update page set seen = 7 where lang = 'en'`.execute(service.db)
+    const pages = [
+      { lang: 'en', title: 'new' },
+      { lang: 'fr', title: 'f' },
+    ]
+    expect((await service.put(path, { ...shop, info: { ...shop.info, pages } })).status).toBe(200)
+    const rows = await service.db
+      .selectFrom('page')
+      .select(['lang', 'seen'])
+      .where('infoId', '=', shop.id)
+      .orderBy('lang')
+      .execute()
+    expect(rows).toEqual([
+      { lang: 'en', seen: 7 },
+      { lang: 'fr', seen: 0 },
+    ])
   })
 
   test('a tree of them is made, changed in the middle and removed', async () => {
