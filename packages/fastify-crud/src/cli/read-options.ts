@@ -23,6 +23,13 @@ const OTHERS_OPTIONS: Readonly<Record<string, readonly (keyof Options)[]>> = {
   generate: ['schema', 'only'],
 }
 
+/** Options that may occur several times. */
+const SEVERAL: readonly string[] = ['only', 'fill']
+
+const ADVICE: Readonly<Record<string, string>> = {
+  schema: ', but one run describes the tables of one schema: run introspect once for each',
+}
+
 interface CommandLine {
   readonly command: string
   readonly options: Options
@@ -30,12 +37,16 @@ interface CommandLine {
 
 /** @throws CliError for anything that the help does not have */
 export function readOptions(words: readonly string[], commands: readonly string[]): CommandLine {
-  const { values, positionals } = parse(words)
+  const { values, positionals, tokens } = parse(words)
   const { help, version, ...options } = values
   const [command, another] = positionals
   if (version === true) return { command: 'version', options }
   if (help === true || command === undefined || command === 'help') return { command: 'help', options }
   if (!commands.includes(command)) throw new CliError(`there is no command '${command}'. Try fastify-crud --help`)
+  const given = tokens.flatMap((token) => (token.kind === 'option' ? [token.name] : []))
+  const twice = given.find((name, index) => !SEVERAL.includes(name) && given.indexOf(name) < index)
+  if (twice !== undefined)
+    throw new CliError(`--${twice} is there twice${ADVICE[twice] ?? ''}. Try fastify-crud --help`)
   const misplaced = (OTHERS_OPTIONS[command] ?? []).find((name) => options[name] !== undefined)
   if (misplaced !== undefined) throw new CliError(`${command} takes no --${misplaced}. Try fastify-crud --help`)
   if (another !== undefined) throw new CliError(`'${another}' is one word too many. Try fastify-crud --help`)
@@ -47,6 +58,7 @@ function parse(words: readonly string[]) {
     return parseArgs({
       args: [...words],
       allowPositionals: true,
+      tokens: true,
       options: {
         db: { type: 'string' },
         schema: { type: 'string' },

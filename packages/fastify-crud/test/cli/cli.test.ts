@@ -99,6 +99,11 @@ describe('the command', () => {
     [['inspect'], "there is no command 'inspect'"],
     [['introspect', '--dbb', 'x'], "Unknown option '--dbb'"],
     [['introspect', 'x', '--db', 'x'], "'x' is one word too many"],
+    [
+      ['introspect', '--db', 'x', '--schema', 'a', '--schema', 'b'],
+      '--schema is there twice, but one run describes the tables of one schema',
+    ],
+    [['check', '--db', 'x', '--db=y'], '--db is there twice'],
     [['introspect'], 'no database: say --db URL, or set DATABASE_URL'],
     [['introspect', '--db', 'missing.sqlite'], 'there is no database file /'],
     [['introspect', '--db', 'mysql://localhost/shop'], '--db is neither postgres://… nor the path of a SQLite file'],

@@ -1,11 +1,14 @@
 import type { JsonSchema } from '../../../model/descriptors/json-schema.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
+import { columnWithSameLetters } from '../draft/same-letters.ts'
 import type { Catalog, CatalogTable } from '../read/catalog.ts'
 import { oneOfTexts, postgresSchema } from './postgres-schema.ts'
 import { sqliteSchema } from './sqlite-schema.ts'
 
 /** The schema of a column's values; a text: why no field can have them. */
 export function columnSchema(catalog: Catalog, table: CatalogTable, column: FoundColumn): JsonSchema | string {
+  const alike = columnWithSameLetters(table, column.name)
+  if (alike !== undefined) return alike
   const described = table.described.get(column.name)
   const schema =
     catalog.database === 'postgres'

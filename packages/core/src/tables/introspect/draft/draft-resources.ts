@@ -12,14 +12,16 @@ import type { KeptTable } from './kept-table.ts'
 import { linkTableOf } from './link-table.ts'
 import { resourceKey } from './names.ts'
 import { addOpposites } from './opposites.ts'
+import { tablesWithSameLetters } from './same-letters.ts'
 import { hasIds, type TableId, tableId } from './table-id.ts'
 
 /** Describes the tables of a database as resources, each as far as nothing is excluded. Names are the database's own. */
 export function draftResources(catalog: Catalog, exclusions: Exclusions): Draft {
   const left = new Map<string, string>()
   const ids = new Map<string, TableId>()
+  const alike = tablesWithSameLetters(catalog.tables.keys())
   for (const table of catalog.tables.values()) {
-    const id = idOrReason(catalog, table, exclusions)
+    const id = alike.get(table.name) ?? idOrReason(catalog, table, exclusions)
     if (typeof id === 'string') left.set(table.name, id)
     else ids.set(table.name, id)
   }
