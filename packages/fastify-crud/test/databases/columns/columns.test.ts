@@ -5,7 +5,7 @@ import { isLong } from '../../../../../test/support/is-long.ts'
 import { report } from '../../../../../test/support/report.ts'
 import { checkBodies, checkRecords } from './check-columns.ts'
 import { checkQueries } from './check-queries.ts'
-import { type ColumnsCase, columnsCase, type Settings } from './column-kind.ts'
+import { type ColumnKind, type ColumnsCase, columnsCase, type Settings } from './column-kind.ts'
 import { withColumns } from './columns-service.ts'
 import { postgresKinds } from './postgres-kinds.ts'
 import { randomSettings } from './random-settings.ts'
@@ -27,7 +27,7 @@ describe.each(isLong ? setups : openedSetups)('columns of any type ($title)', (d
     'show what their schemas allow, take it back, and are found and sorted by it',
     async () => {
       const isSqlite = database.name === 'sqlite'
-      const all = isSqlite ? sqliteKinds : postgresKinds
+      const all = !isSqlite ? postgresKinds : sqliteKinds.filter((kind) => database.isDirect || !needsFunctions(kind))
       const kinds = all.filter(({ type }) => FC_COLUMNS === undefined || type === FC_COLUMNS)
       const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
       report(`property test of columns (${database.title}): FC_SEED=${seed}`)
@@ -58,6 +58,11 @@ describe.each(isLong ? setups : openedSetups)('columns of any type ($title)', (d
     (isLong ? 3_000 : 240) * 1000,
   )
 })
+
+/** SQLite itself prints no base64, and compares no decimals: `openSqlite` adds the functions. */
+function needsFunctions({ type, schema }: ColumnKind): boolean {
+  return type === 'blob' || schema?.format === 'decimal'
+}
 
 /** A case as one reads it. */
 function inWords(given: ColumnsCase | undefined): string {
