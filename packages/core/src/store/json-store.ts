@@ -3,6 +3,7 @@ import { atFirstTry, withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
 import { CrudError, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
+import { hasUnconstrained } from '../model/has-unconstrained.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
 import { checkModel } from '../model/model.ts'
@@ -91,9 +92,6 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   const learnTypes = typesLearner(context, model)
   const learnIds = hasMomentInId(model) ? learnTypes : undefined
   const learnCascades = cascadesLearner(context, model)
-  const hasUnconstrained = [...model.resources.values()].some(({ references, links }) =>
-    [...references, ...links].some(({ isConstrained }) => !isConstrained),
-  )
   const parts: WriteParts = {
     context,
     statements,
@@ -102,7 +100,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     errors,
     learnTypes,
     learnCascades,
-    hasUnconstrained,
+    hasUnconstrained: hasUnconstrained(model),
   }
   const tried = extras.isReplica === true ? atFirstTry : withRetries
   const replicas = new WeakMap<AnyKysely, JsonStore>()
