@@ -128,6 +128,11 @@ export function notFound(resource: string, id: number | string): Refusal {
   return refusal('CRUD_ERR_NOT_FOUND', `there is no ${resource} ${shortened(String(id))}`)
 }
 
+/** `why`: what the descriptor says. */
+export function onlyRead(resource: string, why: string): Refusal {
+  return refusal('CRUD_ERR_METHOD', `records of ${resource} are only read: its descriptor says ${why}`)
+}
+
 /** A new record was given an id that another one has. */
 export function idTaken(resource: string, id: number | string): Refusal {
   return refusal('CRUD_ERR_EXISTS', `there is ${withArticle(resource)} ${id} already`)

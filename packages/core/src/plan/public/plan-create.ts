@@ -13,6 +13,7 @@ import type { Fact } from './lookup.ts'
 import type { Outcome } from './outcome.ts'
 import { type Owner, ownerOf } from './owner.ts'
 import { checkId } from './plan-update.ts'
+import { refusalOfReadOnly } from './read-only.ts'
 
 /** Where a new record is created. */
 export interface CreateState {
@@ -51,6 +52,8 @@ export function planCreate(model: Model, key: string, state: CreateState, body: 
 
 export function halfPlanOfCreate(model: Model, key: string, state: CreateState, body: unknown): HalfPlan {
   const resource = resourceOf(model, key)
+  const readOnly = refusalOfReadOnly(resource)
+  if (readOnly !== undefined) return { refusal: readOnly }
   const owner = ownerOf(resource, state.owner)
   const problems: Problem[] = []
   const draft = readBody(resource, 'create', withPathId(resource, 'create', body, state.id), '', problems)

@@ -9,6 +9,7 @@ import { type HalfPlan, halfPlan, outcomeOf } from './half-plan.ts'
 import type { Fact } from './lookup.ts'
 import type { Outcome } from './outcome.ts'
 import { type Owner, ownerOf } from './owner.ts'
+import { refusalOfReadOnly } from './read-only.ts'
 
 /**
  * The record that a DELETE removes, as a GET shows it, with what it owns and does not carry by default. Only its id and the ids of what
@@ -40,6 +41,8 @@ export function planDelete(model: Model, key: string, state: DeleteState): Outco
 
 export function halfPlanOfDelete(model: Model, key: string, state: DeleteState): HalfPlan {
   const resource = resourceOf(model, key)
+  const readOnly = refusalOfReadOnly(resource)
+  if (readOnly !== undefined) return { refusal: readOnly }
   const owner = ownerOf(resource, state.owner)
   checkRecord(resource, state.record, 'ids')
   return halfPlan(changesToDelete(resource, withWholeIds(resource, state.record, owner?.id), owner), undefined)

@@ -17,6 +17,7 @@ import { type HalfPlan, halfPlan, outcomeOf } from './half-plan.ts'
 import type { Fact } from './lookup.ts'
 import type { Outcome } from './outcome.ts'
 import { type Owner, ownerOf } from './owner.ts'
+import { refusalOfReadOnly } from './read-only.ts'
 
 /**
  * The record that a PUT or PATCH changes, as a GET shows it. With `defaultInclude`, it also needs the relations that the body names, and
@@ -49,6 +50,8 @@ export function halfPlanOfUpdate(
 ): HalfPlan {
   const problems: Problem[] = []
   const resource = resourceOf(model, key)
+  const readOnly = refusalOfReadOnly(resource)
+  if (readOnly !== undefined) return { refusal: readOnly }
   const owner = ownerOf(resource, state.owner)
   const record = withWholeIds(resource, state.record, owner?.id)
   const draft = readBody(resource, operation, withPathId(resource, operation, body, record.id), '', problems)
