@@ -15,6 +15,8 @@ import { openTwin, type SentAnswer, type SentRequest, TENANTS_OF_TWINS, type Twi
 const { FC_SEED, FC_PATH, FC_RUNS } = process.env
 const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
 const numRuns = Number(FC_RUNS ?? (isLong ? 300 : 6))
+/** In ms. To make a failing sequence smaller takes longer than to find it. */
+const LIMIT = 30_000 + numRuns * 5_000
 
 const services = (isLong ? setups : openedSetups).flatMap((database) => [
   { title: database.title, database, options: {} },
@@ -83,7 +85,12 @@ describe.each(services)('without the rows of another tenant ($title)', ({ title,
         const found = await difference(drawn)
         if (found !== undefined) throw new Error(found)
       })
-      await fc.assert(isSame, { seed, numRuns, ...(FC_PATH !== undefined && { path: FC_PATH }) })
+      await fc.assert(isSame, {
+        seed,
+        numRuns,
+        interruptAfterTimeLimit: LIMIT,
+        ...(FC_PATH !== undefined && { path: FC_PATH }),
+      })
       report(
         `twins, ${title}: ${[...statuses]
           .sort()
@@ -94,7 +101,7 @@ describe.each(services)('without the rows of another tenant ($title)', ({ title,
       const done = [...statuses].filter(([key]) => / 2\d\d$/.test(key)).reduce((sum, [, count]) => sum + count, 0)
       expect(done).toBeGreaterThan(all / 5)
     },
-    60_000 + numRuns * 10_000,
+    LIMIT + 60_000,
   )
 })
 
