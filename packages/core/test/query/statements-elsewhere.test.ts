@@ -12,8 +12,12 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'connection/drivers/driver-features.ts': 'asks what a driver can do',
   'connection/session-settings.ts': 'settings of the transaction',
   'connection/transaction.ts': 'begins and ends transactions',
+  'connection/postgres/prints-iso.ts': 'asks how the server prints dates',
+  'connection/sqlite/folds-all-letters.ts': 'asks for a function',
   'rules/ready-made/change-log.ts': 'a table of the application, which it names',
   'rules/ready-made/read-outbox.ts': 'a table of the application, which it names',
+  'store/checks/check-isolation.ts': 'asks how a transaction of the application is isolated',
+  'store/replica/log-position.ts': 'asks how far a replica is',
   'store/learn-cascades.ts': 'asks the catalogs for foreign keys',
   'store/checks/expression-problems.ts': 'is prepared at start, and never run',
   'store/learn-types.ts': 'asks for the types of columns',
@@ -37,7 +41,7 @@ test('statements are made for `Statements`, and every other file that makes one 
 
 /** Whether a file writes SQL itself, or has Kysely write it. */
 function writesSql(file: string): boolean {
-  return /\bsql(?:<\w+>)?`|\bCompiledQuery\.raw\(|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(/.test(
+  return /\bsql(?:<[^`(]*>)?`|\bCompiledQuery\.raw\(|\.(?:selectFrom|insertInto|updateTable|deleteFrom)\(/.test(
     codeOf(file),
   )
 }

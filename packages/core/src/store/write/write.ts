@@ -11,6 +11,7 @@ import {
 import { CrudError, invalid } from '../../errors.ts'
 import { PendingAnswersError } from '../../plan/decide/planned-actions.ts'
 import { isSettled } from '../../plan/diff/diff.ts'
+import { checkIsolation } from '../checks/check-isolation.ts'
 import { mayRunRules } from '../checks/may-run-rules.ts'
 import { recordToClientJson } from '../read/client-json.ts'
 import { assignAgain } from './assign-again.ts'
@@ -30,6 +31,7 @@ import { mayChangeNothing, type WriteCall, type WriteParts, type Written } from 
 /** Carries out a write. Tries again while others are in the way, and without the short cuts that have failed. */
 export async function write(parts: WriteParts, call: WriteCall): Promise<Written> {
   const { context, sessions } = parts
+  await checkIsolation(context)
   let attempt = firstAttempt(parts, call)
   let timesAssigned = 0
   for (;;) {
