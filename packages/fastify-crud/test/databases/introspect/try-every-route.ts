@@ -34,6 +34,7 @@ export async function tryEveryRoute(
     for (let n = 0; n < RECORDS; n += 1) records.push(await make(service, resource, n, made, types))
     for (const one of records) await readAndPutBack(service, one)
     await listThem(service, resource, records)
+    if (resource.isTopLevel) await useAtTop(service, resource, records)
     for (const [n, one] of records.entries()) await change(service, resource, one, n, types)
   }
   for (const resource of resources) if (!resource.hasId) await listRows(service, resource)
@@ -116,6 +117,25 @@ async function listThem(service: TestApp, { fields, references }: Resource, reco
       expect([name, new Set(ids).size]).toEqual([name, ids.length])
     }
   }
+}
+
+/** The same records by the route that names no owner: they have the foreign keys of their owners. */
+async function useAtTop(service: TestApp, resource: Resource, records: readonly Made[]): Promise<void> {
+  const collection = `/api/${resource.route}`
+  const atTop: Made[] = []
+  for (const { record } of records) {
+    const path = `${collection}/${encodeURIComponent(record.id)}`
+    const shown = await service.read(path)
+    expect(shown).toMatchObject(record)
+    for (const { foreignKey } of resource.ownedBy) {
+      const filter = encodeURIComponent(JSON.stringify({ [foreignKey]: shown[foreignKey] ?? { null: true } }))
+      const { rows } = await service.read(`${collection}?filter=${filter}`)
+      expect(rows.map(({ id }: JsonBody) => id)).toContainEqual(record.id)
+    }
+    atTop.push({ collection, path, record: shown })
+  }
+  for (const one of atTop) await readAndPutBack(service, one)
+  await listThem(service, resource, atTop)
 }
 
 /** Filters by and sorts by each field of rows without ids, with the values that there are. */
