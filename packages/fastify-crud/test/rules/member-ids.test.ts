@@ -80,21 +80,22 @@ for (const [table, rule] of [
       expect(await changes()).toEqual([`Delete bill ${id}`, `Delete line ${id},b~1c`, `Delete line ${id},d`])
     })
 
-    test.runIf(table === 'outbox')('gives a worker the records, with all parts and the whole id', async () => {
-      await service.add('/api/product', { id: 'a', name: 'a' })
-      const { id } = await service.add('/api/order', { name: 'o', lines: [{ productId: 'a', quantity: 1 }] })
-      const seen: JsonBody[] = []
-      await readOutbox(service.db, table, async (changes) => {
-        seen.push(...changes)
+    if (table === 'outbox')
+      test('gives a worker the records, with all parts and the whole id', async () => {
+        await service.add('/api/product', { id: 'a', name: 'a' })
+        const { id } = await service.add('/api/order', { name: 'o', lines: [{ productId: 'a', quantity: 1 }] })
+        const seen: JsonBody[] = []
+        await readOutbox(service.db, table, async (changes) => {
+          seen.push(...changes)
+        })
+        expect(seen).toMatchObject([
+          {
+            resource: 'line',
+            recordId: `${id},a`,
+            action: 'Add',
+            after: { id: `${id},a`, orderId: id, productId: 'a', quantity: 1 },
+          },
+        ])
       })
-      expect(seen).toMatchObject([
-        {
-          resource: 'line',
-          recordId: `${id},a`,
-          action: 'Add',
-          after: { id: `${id},a`, orderId: id, productId: 'a', quantity: 1 },
-        },
-      ])
-    })
   })
 }

@@ -2,6 +2,8 @@ import type { JsonSchema } from '../descriptors/json-schema.ts'
 import type { Field } from '../model.ts'
 import { fieldCheck } from '../values/field-check.ts'
 import { longestText } from '../values/longest-text.ts'
+import { momentInUtc } from '../values/moment-in-utc.ts'
+import { textFormat } from '../values/text-format.ts'
 import type { Id, IdKind } from './id-kind.ts'
 import { isStorable, MOST_CHARACTERS, textId } from './text-id.ts'
 
@@ -35,7 +37,14 @@ function mostCharacters({ schema }: Field): number {
 /** Reads a value that the column of the field can hold, whatever its type is. */
 function valueReader({ schema, storage }: Field): (value: unknown) => Id | undefined {
   const check = fieldCheck(typeOf(schema), storage)
-  return (value) => (isStorable(value) && check(value).length === 0 ? value : undefined)
+  const isHeld = textFormat(schema) === 'date-time' ? hasYear : () => true
+  return (value) => (isStorable(value) && check(value).length === 0 && isHeld(value) ? value : undefined)
+}
+
+/** RFC 3339 has a year 0, and offsets lead behind the year 9999. A column of moments has neither. */
+function hasYear(moment: string): boolean {
+  const utc = momentInUtc(moment)
+  return /^[0-9]{4}-/.test(utc) && !utc.startsWith('0000')
 }
 
 /** What a column may have a type for. Values that a table has already may break all other rules. */

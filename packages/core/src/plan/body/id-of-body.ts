@@ -53,6 +53,7 @@ export function completeId(draft: MutableDraft, problems: Problem[]): void {
     const parts = members.map(({ position }) => values[position])
     draft.id = shortIdFrom(resource, parts)
     if (operation === 'create') refuseUnchoosable(draft, members, parts, problems)
+    refuseImpossible(draft, members, parts, problems)
     return
   }
   const parts = partsOfId(resource.shortId, draft.id)
@@ -70,6 +71,22 @@ export function completeId(draft: MutableDraft, problems: Problem[]): void {
     } else if (value !== null && value !== part && !problems.some((one) => one.pointer === at)) {
       problems.push({ pointer: at, ...otherThan(part) })
     }
+  }
+}
+
+/** What a field can hold may still be no part of an id: there are moments that not every database has. */
+function refuseImpossible(
+  { resource: { shortId }, pointer, body }: Draft,
+  members: readonly Member[],
+  parts: readonly unknown[],
+  problems: Problem[],
+): void {
+  if (body.id !== undefined) return
+  for (const [index, { property }] of members.entries()) {
+    const [kind, part, at] = [shortId.parts?.[index] ?? shortId, parts[index], pointerTo(pointer, property)]
+    const isImpossible = part !== undefined && part !== null && kind.fromJson(part) === undefined
+    if (!isImpossible || problems.some((one) => one.pointer === at)) continue
+    problems.push({ pointer: at, message: 'can be no part of an id', keyword: 'id', params: { type: shortId.name } })
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { momentInUtc } from '../../../model/values/moment-in-utc.ts'
 import type { Sql } from '../../text/sql-text.ts'
 import type { ColumnForm, ColumnForms, WrittenForm } from '../column-form.ts'
-import { momentInUtc } from '../moment-in-utc.ts'
 import { rangeInUtc } from './range-text.ts'
 
 const TIMESTAMP = {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { momentInUtc } from '../../../model/values/moment-in-utc.ts'
 import { readRange } from '../../../model/values/range.ts'
 import { join, type Sql } from '../../text/sql-text.ts'
 import { UNSHOWN } from '../dialect.ts'
-import { momentInUtc } from '../moment-in-utc.ts'
 import { typeOf } from './type-of.ts'
 import { utcText } from './utc-text.ts'
 

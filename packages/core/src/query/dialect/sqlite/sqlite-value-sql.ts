@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
+import { momentInUtc } from '../../../model/values/moment-in-utc.ts'
 import { RANGE_FORMATS } from '../../../model/values/range.ts'
 import { constant, type Sql } from '../../text/sql-text.ts'
 import { moment } from '../moment.ts'
-import { momentInUtc } from '../moment-in-utc.ts'
 import type { ValueSql, ValueType } from '../value-sql.ts'
 import { SQLITE_FUNCTIONS } from './sqlite-functions.ts'
 

@@ -1,0 +1,154 @@
+import { Type } from '@sinclair/typebox'
+import { defineResources, field, knows, type Model, needs, ownedBy, owns } from 'fastify-crud'
+import { sql } from 'kysely'
+import type { OpenDatabase } from '../../../../test/support/databases.ts'
+import type { JsonBody } from '../../../../test/support/json-body.ts'
+
+export interface Part {
+  readonly title: string
+  readonly type: string
+  readonly schema: JsonBody
+  /** Two values, in order, as answers have them. */
+  readonly values: readonly [string, string]
+  /** Other spellings of the first value. */
+  readonly also: readonly string[]
+  /** The first value in the column, in SQL. */
+  readonly raw?: string
+}
+
+const moment = Type.String({ format: 'date-time' })
+const moments = {
+  values: ['2026-11-27T10:00:00Z', '2026-11-28T10:00:00Z'],
+  also: ['2026-11-27T12:00:00+02:00', '2026-11-27T10:00:00.000Z'],
+} as const
+/** A text has another fraction. */
+const texts = { ...moments, also: ['2026-11-27T12:00:00+02:00'] }
+const stored = (how: JsonBody) => field(moment, { stored: how })
+
+export const PARTS: Readonly<Record<string, readonly Part[]>> = {
+  sqlite: [
+    { title: 'datetime', type: 'datetime', schema: stored('space'), ...texts, raw: "'2026-11-27 10:00:00'" },
+    { title: 'text with T', type: 'text', schema: stored('T'), ...texts, raw: "'2026-11-27T10:00:00'" },
+    { title: 'seconds', type: 'integer', schema: stored('seconds'), ...moments, raw: '1795773600' },
+    {
+      title: 'milliseconds',
+      type: 'integer',
+      schema: stored('milliseconds'),
+      values: ['2026-11-27T10:00:00.000Z', '2026-11-28T10:00:00.000Z'],
+      also: ['2026-11-27T12:00:00+02:00', '2026-11-27T10:00:00Z'],
+      raw: '1795773600000',
+    },
+    {
+      title: 'date',
+      type: 'date',
+      schema: Type.String({ format: 'date' }),
+      values: ['2026-11-27', '2026-11-28'],
+      also: [],
+    },
+  ],
+  postgres: [
+    { title: 'timestamptz', type: 'timestamptz', schema: moment, ...moments, raw: "'2026-11-27 10:00:00+00'" },
+    { title: 'timestamp', type: 'timestamp', schema: moment, ...moments, raw: "'2026-11-27 10:00:00'" },
+    {
+      title: 'timestamp of a zone',
+      type: 'timestamp',
+      schema: stored({ zone: 'Europe/Vienna' }),
+      ...moments,
+      raw: "'2026-11-27 11:00:00'",
+    },
+    {
+      title: 'date',
+      type: 'date',
+      schema: Type.String({ format: 'date' }),
+      values: ['2026-11-27', '2026-11-28'],
+      also: [],
+    },
+    {
+      title: 'uuid',
+      type: 'uuid',
+      schema: Type.String({ format: 'uuid' }),
+      values: ['0000000a-0000-4000-8000-000000000000', '0000000b-0000-4000-8000-000000000000'],
+      also: ['0000000A-0000-4000-8000-000000000000'],
+      raw: "'0000000a-0000-4000-8000-000000000000'",
+    },
+    { title: 'char(n)', type: 'char(5)', schema: Type.String({ maxLength: 5 }), values: ['a', 'b'], also: [] },
+    {
+      title: 'enum',
+      type: 'mood',
+      schema: Type.Union([Type.Literal('sad'), Type.Literal('glad')]),
+      values: ['glad', 'sad'],
+      also: [],
+    },
+  ],
+}
+
+export const EXTREMES = [
+  ...[
+    '0000-01-01T00:00:00Z',
+    '0000-01-01T00:00:00+14:00',
+    '0001-01-01T00:00:00+14:00',
+    '9999-12-31T23:59:59-14:00',
+    '9999-12-31T23:59:60Z',
+  ],
+  ...[
+    '2026-02-30T00:00:00Z',
+    '2026-11-27T24:00:00Z',
+    '2026-11-27T10:00:00',
+    '2026-11-27t10:00:01z',
+    `2026-11-27T10:00:00.${'1'.repeat(40)}Z`,
+  ],
+  ...[
+    '0000-01-01',
+    '0000-12-31',
+    '9999-12-31',
+    '2026-02-29',
+    '10000-01-01',
+    'infinity',
+    'now',
+    'today',
+    'epoch',
+    'NaN',
+    'glad ',
+    'c',
+    '',
+  ],
+]
+
+export function modelOf(schema: JsonBody): Model {
+  const fields = { key: schema, n: Type.Integer(), value: Type.Integer() }
+  return defineResources({
+    box: {
+      id: 'integer',
+      fields: { name: Type.String() },
+      relations: { items: owns.many('item'), tops: owns.many('top'), one: owns.one('one') },
+    },
+    item: { topLevel: true, id: ['box', 'key', 'n'], fields, relations: { box: ownedBy('box') } },
+    top: { id: ['box', 'key'], fields: { key: schema, value: Type.Integer() }, relations: { box: ownedBy('box') } },
+    one: { id: ['box', 'key'], fields: { key: schema, value: Type.Integer() }, relations: { box: ownedBy('box') } },
+    whole: { id: ['key', 'n'], fields },
+    use: {
+      id: 'integer',
+      fields: { name: Type.String() },
+      relations: { single: needs.one('single'), others: knows.many('single') },
+    },
+    single: { id: ['key'], fields: { key: schema, value: Type.Integer() } },
+  }) as unknown as Model
+}
+
+export async function createTables({ name, db }: OpenDatabase, type: string): Promise<void> {
+  const isSqlite = name === 'sqlite'
+  if (type === 'mood') await sql`create type mood as enum ('glad', 'sad')`.execute(db)
+  const id = isSqlite ? 'integer primary key autoincrement' : 'bigint generated by default as identity primary key'
+  const ref = `"boxId" ${isSqlite ? 'integer' : 'bigint'} not null references box on delete cascade`
+  for (const statement of [
+    `create table box (id ${id}, name text not null)`,
+    `create table item (${ref}, key ${type} not null, n integer not null, value integer not null, primary key ("boxId", key, n))`,
+    `create table top (${ref}, key ${type} not null, value integer not null, primary key ("boxId", key))`,
+    `create table one (${ref} unique, key ${type} not null, value integer not null, primary key ("boxId", key))`,
+    `create table whole (key ${type} not null, n integer not null, value integer not null, primary key (key, n))`,
+    `create table single (key ${type} not null primary key, value integer not null)`,
+    `create table "use" (id ${id}, name text not null, "singleId" ${type} not null references single)`,
+    `create table use_others ("useId" ${isSqlite ? 'integer' : 'bigint'} not null references "use" on delete cascade, "singleId" ${type} not null references single on delete cascade, primary key ("useId", "singleId"))`,
+  ])
+    await sql.raw(statement).execute(db)
+}
