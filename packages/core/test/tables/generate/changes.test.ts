@@ -1,12 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import {
   checkTables,
   createStore,
   createTables,
   defineResources,
   field,
-  type GeneratedMigrations,
   generateMigrations,
   knows,
   type Model,
@@ -16,11 +13,10 @@ import {
 } from '@fastify-crud/core'
 import { type TProperties, Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
-import { takeSnapshot } from '../../../../../test/support/tables.ts'
-import { useDatabase } from '../use-database.ts'
 import { Migrations } from './migrations.ts'
+import { useMigrations } from './use-migrations.ts'
 
 const short = Type.String({ maxLength: 50 })
 const fields = { title: short, pages: Type.Integer(), note: Type.Optional(Type.String()) }
@@ -31,49 +27,8 @@ const before = book({})
 const ink = { title: 'Ink', pages: 4 }
 
 describeOnBoth('generateMigrations', (setup) => {
-  const database = useDatabase(setup)
   const isPostgres = setup.name === 'postgres'
-  let parent: string
-  beforeAll(async () => {
-    parent = await mkdtemp(join(import.meta.dirname, '.printed-'))
-  })
-  afterAll(() => rm(parent, { recursive: true }))
-
-  /** Makes the tables of a model with rows in them, and migrates them to another model: up, down, and up again. */
-  async function migrate(
-    from: Model,
-    rows: Readonly<Record<string, object[]>>,
-    to: Model,
-    fill: Readonly<Record<string, unknown>> = {},
-  ): Promise<GeneratedMigrations & { readonly rows: Readonly<Record<string, readonly unknown[]>> }> {
-    const { db, name } = database()
-    await createTables(db, from)
-    for (const [table, values] of Object.entries(rows)) await db.insertInto(table).values(values).execute()
-    const tables = Object.keys(rows)
-    const all = await takeSnapshot(name, db, tables)
-    const generated = await generateMigrations(db, to, { fill })
-    expect(generated).toMatchObject({ unfilled: [] })
-    expect(await takeSnapshot(name, db, tables)).toEqual(all)
-    const migrations = await Migrations.in(database(), parent)
-    await migrations.add(generated.files)
-    await migrations.up()
-    await isThere(to)
-    await migrations.down()
-    expect((await checkTables(db, from)).filter(({ severity }) => severity === 'error')).toEqual([])
-    await migrations.up()
-    await isThere(to)
-    const now: Record<string, readonly unknown[]> = {}
-    for (const table of tables) {
-      now[table] = (await sql`select * from ${sql.table(table)} order by 1`.execute(db)).rows
-    }
-    return { ...generated, rows: now }
-  }
-
-  /** Nothing is missing any more, and another run finds nothing to do. */
-  async function isThere(to: Model): Promise<void> {
-    expect(await checkTables(database().db, to)).toEqual([])
-    expect(await generateMigrations(database().db, to)).toEqual({ files: [], byHand: [], unfilled: [] })
-  }
+  const { database, folder, migrate } = useMigrations(setup)
 
   test('creates all tables in an empty database', async () => {
     const to = defineResources({
@@ -168,7 +123,7 @@ describeOnBoth('generateMigrations', (setup) => {
     const { db } = database()
     await createTables(db, before)
     const to = book({ title: Type.Optional(Type.String()) })
-    const migrations = await Migrations.in(database(), parent)
+    const migrations = await Migrations.in(database(), folder())
     await migrations.add((await generateMigrations(db, to)).files)
     await migrations.up()
     await db.insertInto('book').values({ pages: 1 }).execute()
@@ -242,7 +197,7 @@ describeOnBoth('generateMigrations', (setup) => {
     expect(rows.book).toMatchObject([{ ...ink, authorId: null }])
     expect((await generateMigrations(database().db, needing)).unfilled).toMatchObject([{ field: 'book.author' }])
     const required = await generateMigrations(database().db, needing, { fill: { author: 7 } })
-    const migrations = await Migrations.in(database(), parent)
+    const migrations = await Migrations.in(database(), folder())
     await sql`delete from kysely_migration`.execute(database().db)
     await migrations.add(required.files)
     await migrations.up()
