@@ -18,7 +18,7 @@ export type DatabaseErrorKind =
   | 'outdated'
   /** The connection is gone: worth another try on a new one. */
   | 'disconnected'
-  /** The database is read-only or out of disk space, memory or the like: another try at once would fail, too. */
+  /** The database is read-only, out of disk space or memory, or a materialized view has no rows yet: another try at once would fail, too. */
   | 'unavailable'
   | 'unique'
   | 'foreignKey'
@@ -88,6 +88,10 @@ const RAISED = 'exec_stmt_raise'
 /** What a name that does not exist is called, an operator, too, and the routine of PostgreSQL that says it of operators. */
 const UNDEFINED_FUNCTION = '42883'
 const FINDS_OPERATORS = 'op_error'
+
+/** What a view is called whose rows are not there yet, and the routine of PostgreSQL that says it of materialized ones. */
+const NOT_READY = '55000'
+const OPENS_VIEWS = 'ExecOpenScanRelation'
 
 /** The messages of SQLite's limits, which have no code of their own. */
 const TOO_DEEP =
@@ -162,6 +166,7 @@ function postgresKind(error: unknown, code: string): DatabaseErrorKind {
   const kind = isOfValue ? 'value' : (POSTGRES[code] ?? 'other')
   const isTooLarge = routine === 'enlargeStringInfo' || (code === 'XX000' && TOO_MUCH_MEMORY.test(String(message)))
   if (isTooLarge) return 'tooLarge'
+  if (code === NOT_READY && routine === OPENS_VIEWS) return 'unavailable'
   if (code === UNDEFINED_FUNCTION && routine === FINDS_OPERATORS) return 'incomparable'
   const isRaised = routine === RAISED || code.startsWith('P0')
   if (!isRaised && isOutdated(error)) return 'outdated'
