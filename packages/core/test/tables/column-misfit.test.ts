@@ -61,7 +61,7 @@ const onPostgres: readonly Row[] = [
     ['varchar(5)', 'char(5)', 'uuid', 'numeric', 'color'],
     ['int', 'boolean', 'jsonb', 'text[]', 'timestamptz', 'timestamp', 'date', 'interval'],
   ],
-  ['a string of limited length', code, ['text', 'varchar(8)', 'varchar(9)'], ['varchar(7)', 'char(8)'], []],
+  ['a string of limited length', code, ['text', 'varchar(8)', 'varchar(9)', 'char(8)'], ['varchar(7)', 'char(9)'], []],
   ['a string of one length', Type.String({ minLength: 3, maxLength: 3 }), ['char(3)'], ['char(4)'], []],
   ['a date-time', moment, ['text', 'timestamptz', 'timestamp', 'varchar(40)'], ['varchar(20)'], ['date', 'bigint']],
   ['a uuid', uuid, ['uuid', 'text', 'varchar(36)'], ['varchar(35)'], ['int']],

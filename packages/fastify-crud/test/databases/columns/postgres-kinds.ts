@@ -148,7 +148,7 @@ export const postgresKinds: readonly ColumnKind[] = [
     bodies: dateTime(6),
   },
   { type: 'timestamptz', shown: dateTime(6), unshown: unshownMoments, bodies: dateTime(6) },
-  { type: 'timestamptz(3)', shown: dateTime(3), bodies: dateTime(6) },
+  { type: 'timestamptz(3)', shown: dateTime(3), bodies: dateTime(3) },
   {
     type: 'timestamp',
     schema: text({ format: 'date-time', stored: 'utc' }),

@@ -12,7 +12,7 @@ import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { columnType } from '../../create/column-type.ts'
 import { type ColumnLayout, type FieldColumn, type IdColumn, isIdColumn } from '../../create/table-layout.ts'
 import { adviceForBytes, type Misfit } from './misfit.ts'
-import { PRINTED_AS_TEXTS, TEXTS } from './postgres-texts.ts'
+import { fractionDigits, PRINTED_AS_TEXTS, TEXTS } from './postgres-texts.ts'
 
 const INTEGERS = ['int2', 'int4', 'int8']
 /** Of moments and dates. */
@@ -59,9 +59,6 @@ const ONLY_WITH_FORMAT = ['timestamptz', 'timestamp', 'date', 'interval', 'money
 
 /** The longest text of these formats. */
 const FORMAT_LENGTHS: Readonly<Record<string, number>> = { uuid: 36, 'date-time': 35, time: 21, date: 10 }
-
-/** Their modifier says how many digits behind the second they keep. Without one, these are six, as with `timestamp(6)`. */
-const TIMES = ['timestamptz', 'timestamp', 'time', 'timetz', 'interval']
 
 /** The modifier of `varchar(n)` and `numeric(p, s)` counts a header of 4 bytes. */
 const HEADER = 4
@@ -136,17 +133,21 @@ function narrowness(
   }
   if (kind !== 'string') return undefined
   if (isRounded(type, modifier) && pattern === undefined) return `rounds its values (${definition})`
+  // No format says which texts these types take. What one does not take is 400.
+  if (PRINTED_AS_TEXTS.includes(type)) return undefined
   if (isEnum || SPECIAL_TEXTS.includes(type)) {
     return isRestricted(schema) ? undefined : `accepts only texts of type ${type}`
   }
-  if (type === 'bpchar' && schema.minLength !== length) return `pads texts with blanks to ${length} characters`
+  // Who says the length knows the column. Of what is shorter, only blanks at the end are lost.
+  if (type === 'bpchar' && ![schema.minLength, longestText(schema, FORMAT_LENGTHS)].includes(length))
+    return `pads texts with blanks to ${length} characters`
   if (modifier >= 0 && longestText(schema, FORMAT_LENGTHS) > length)
     return `accepts texts of at most ${length} characters`
   return undefined
 }
 
 function isRounded(type: string, modifier: number): boolean {
-  return modifier >= 0 && (modifier & 0xffff) < 6 && TIMES.includes(type)
+  return fractionDigits(type, modifier) !== undefined
 }
 
 function isRestricted(schema: JsonSchema): boolean {

@@ -12,3 +12,12 @@ export const PRINTED_AS_TEXTS: readonly string[] = [
 export function lengthOf(modifier: number): number | undefined {
   return modifier < 4 ? undefined : modifier - 4
 }
+
+/** Their modifier says how many digits behind the second they keep. */
+const TIMES: readonly string[] = ['timestamptz', 'timestamp', 'time', 'timetz', 'interval']
+
+/** How many digits behind the second a column keeps, where it rounds the others; undefined for all six, and for other types. */
+export function fractionDigits(type: string, modifier: number): number | undefined {
+  const digits = modifier & 0xffff
+  return modifier >= 0 && digits < 6 && TIMES.includes(type) ? digits : undefined
+}

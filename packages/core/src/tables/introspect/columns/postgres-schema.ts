@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../../model/descriptors/json-schema.ts'
 import { digitsOf } from '../../../query/dialect/postgres/learned-types.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { isLocalNow, isUtc } from '../../check/columns/check-default-moments.ts'
-import { lengthOf, PRINTED_AS_TEXTS, TEXTS } from '../../check/columns/postgres-texts.ts'
+import { fractionDigits, lengthOf, PRINTED_AS_TEXTS, TEXTS } from '../../check/columns/postgres-texts.ts'
 
 const STRING: JsonSchema = { type: 'string' }
 
@@ -41,10 +41,23 @@ export function postgresSchema(
   if (type === 'varchar' || type === 'bpchar') return textSchema(modifier)
   if (TEXTS.includes(type) || PRINTED_AS_TEXTS.includes(type)) return STRING
   if (type === 'numeric') return decimalSchema(modifier)
-  if (type === 'timestamp' && timeZone !== undefined && !isUtc(timeZone) && isLocalNow(column)) {
-    return { type: 'string', format: 'date-time', stored: { zone: timeZone } }
-  }
-  return SCHEMAS[type] ?? `no field can have values of the type ${definition}`
+  const schema = SCHEMAS[type] ?? `no field can have values of the type ${definition}`
+  if (typeof schema === 'string') return schema
+  const isLocal = type === 'timestamp' && timeZone !== undefined && !isUtc(timeZone) && isLocalNow(column)
+  return { ...schema, ...patternOfTime(type, modifier), ...(isLocal && { stored: { zone: timeZone } }) }
+}
+
+/** JavaScript prints three digits behind the second. */
+const DIGITS_OF_JAVASCRIPT = 3
+
+/**
+ * A `timestamp(3)` rounds what has more digits, so a pattern says how many there are. Of fewer than JavaScript prints, a warning of `checkTables`
+ * is better than a 400 for each body.
+ */
+function patternOfTime(type: string, modifier: number): JsonSchema {
+  const digits = fractionDigits(type, modifier)
+  if (digits === undefined || digits < DIGITS_OF_JAVASCRIPT) return {}
+  return { pattern: `^[^.]+(\\.\\d{1,${digits}}(\\D.*)?)?$` }
 }
 
 /** A domain does not print what it is made of. The catalog calls arrays of `mood` `_mood`. */
