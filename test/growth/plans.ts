@@ -49,7 +49,9 @@ async function openExplain({ name, location }: OpenDatabase): Promise<{ explain:
 function wholeTableSteps({ database, statement, steps }: Plan): string[] {
   if (database === 'sqlite') return steps.filter((step) => isSqliteScan(statement, step))
   return steps.filter((step, index) => {
-    if (/Seq Scan on (?!pg_)/.test(step)) return true
+    // How a catalog is read depends on how many tables there are.
+    if (/ on pg_\w/.test(step)) return false
+    if (/Seq Scan on /.test(step)) return true
     if (!/Index (Only )?Scan (on|using)/.test(step)) return false
     const details = steps.slice(index + 1)
     const end = details.findIndex((line) => /^\s*(->|SubPlan|InitPlan|CTE )/.test(line))
