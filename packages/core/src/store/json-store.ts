@@ -3,6 +3,7 @@ import { atFirstTry, withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
 import { CrudError, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
+import { namesNoOwner } from '../model/collection-path.ts'
 import { hasUnconstrained } from '../model/has-unconstrained.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
@@ -118,7 +119,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     const { draft, said, owner } = bodies.read({ at, operation, body, id: pathId, hidden: asked.hidden })
     const id = pathId ?? wholeId(at.path.resource, draft.id as Id, owner?.id ?? at.owners.at(-1))
     checkIds(at, id)
-    const located = await locate(await ownersReader(asked), at, id)
+    const located = namesNoOwner(at.path) ? await locate(await ownersReader(asked), at, id) : at
     checkOwners(located, said)
     const call = { operation, at: located, id, draft, ...termsOf(asked) }
     const { json, isOutOfSight = false, plan } = await write(parts, call)
@@ -186,13 +187,14 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       checkWritable(context, model, at.path.resource)
       checkIds(at, id)
       const { hidden = NOTHING_HIDDEN } = asked
-      const located = await locate(await ownersReader(asked), at, id)
+      const located = namesNoOwner(at.path) ? await locate(await ownersReader(asked), at, id) : at
       const { plan } = await write(parts, { operation: 'delete', at: located, id, hidden, ...termsOf(asked) })
       return plan
     },
     async locate(at, operation, id, body, asked = BY_NOBODY) {
       checkIds(at, id)
-      if (operation !== 'create') return id === undefined ? at : await locate(await ownersReader(asked), at, id)
+      if (id !== undefined && operation !== 'create') return await locate(await ownersReader(asked), at, id)
+      if (operation !== 'create') return at
       const owner = bodies.ownerIn({ at, operation, body, id, hidden: asked.hidden })
       return owner === undefined ? at : await locateNew(await ownersReader(asked), at, owner)
     },

@@ -1,6 +1,6 @@
 import { CrudError, invalid, notFound, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
-import { locatedPath, namesNoOwner } from '../model/collection-path.ts'
+import { locatedPath } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Resource } from '../model/model.ts'
 import { refuseOtherOwners, type SaidOwner } from '../plan/body/owners-in-body.ts'
@@ -19,10 +19,9 @@ export interface OwnersReader {
   readonly read: (query: Prepared, id: Id) => Promise<JsonText>
 }
 
-/** The address of a record with the owners that it has; fails with `CRUD_ERR_NOT_FOUND` if there is no such record. */
+/** The address of a record whose owners a request has not named, with those that it has; fails with `CRUD_ERR_NOT_FOUND` if there is no such record. */
 export async function locate(reader: OwnersReader, at: Address, id: Id): Promise<Address> {
   const { resource } = at.path
-  if (!namesNoOwner(at.path)) return at
   const owners = await ownersOf(reader, resource, id)
   if (owners === undefined) throw new CrudError(notFound(resource.key, id))
   return below(resource, owners)

@@ -10,7 +10,7 @@ const known = new WeakSet<AnyKysely>()
  * lock would be planned from what another writer has changed meanwhile, without an error.
  */
 export async function checkIsolation({ db, dialect }: QueryContext): Promise<void> {
-  if (!db.isTransaction || !dialect.locksRows || known.has(db)) return
+  if (!dialect.locksRows || known.has(db)) return
   const { rows } = await sql<{
     isolation: string
   }>`select current_setting('transaction_isolation') as isolation`.execute(db.withoutPlugins())

@@ -31,7 +31,7 @@ import { mayChangeNothing, type WriteCall, type WriteParts, type Written } from 
 /** Carries out a write. Tries again while others are in the way, and without the short cuts that have failed. */
 export async function write(parts: WriteParts, call: WriteCall): Promise<Written> {
   const { context, sessions } = parts
-  await checkIsolation(context)
+  if (context.db.isTransaction) await checkIsolation(context)
   let attempt = firstAttempt(parts, call)
   let timesAssigned = 0
   for (;;) {
