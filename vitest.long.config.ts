@@ -30,7 +30,7 @@ const WITHOUT_TENANTS = [
     'if-match-required',
   ],
   ...['if-none-match', 'impossible-ids', 'knows-itself', 'max-answer', 'methods', 'owns-one-endpoints', 'path-ids'],
-  ...['prefer-return', 'prefer-rollback', 'query-keys', 'top-level/policies', 'unique-swaps', 'whose-child'],
+  ...['prefer-return', 'prefer-rollback', 'query-keys', 'unique-swaps', 'whose-child'],
 ]
 
 /** Tests of SQLite, and those that ask for the unique keys of a model without tenants, which no partitioned table can have. */

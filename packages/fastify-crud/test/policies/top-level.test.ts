@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { createStore, defineResources, field, knows, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
-import { useApp } from '../../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../../test/support/describe-on-databases.ts'
-import { ada, asCaller, caller, missingId, type Policies } from '../../policies/support/as-caller.ts'
+import { useApp } from '../../../../test/support/app.ts'
+import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { ada, asCaller, caller, missingId, type Policies } from './support/as-caller.ts'
 
 const text = Type.String()
 
