@@ -60,9 +60,17 @@ export async function atFirstTry<Result>(db: AnyKysely, work: (retries: number) 
   }
 }
 
+/** What another server may not have. */
 const ELSEWHERE: readonly DatabaseErrorKind[] = [
-  ...['busy', 'disconnected', 'unconnected', 'serverFull', 'poolFull', 'stale', 'outdated', 'unavailable'],
-] as const
+  'busy',
+  'disconnected',
+  'unconnected',
+  'serverFull',
+  'poolFull',
+  'stale',
+  'outdated',
+  'unavailable',
+]
 
 /** Another server is to be read. */
 export class UnreadError extends Error {
