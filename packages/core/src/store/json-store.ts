@@ -15,9 +15,9 @@ import { chosenId, refusalOfChoice } from '../plan/public/plan-create.ts'
 import { queryContext, tenantsOf } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { statementsOf } from '../query/statements.ts'
-import { ASCII_ONLY } from '../reading/comparing.ts'
+import { ASCII_ONLY, type Comparing } from '../reading/comparing.ts'
 import type { ListRequest } from '../reading/list-query.ts'
-import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
+import { PLAIN_RECORD, type RecordQuery, type RecordRequest } from '../reading/record-query.ts'
 import { type BodyOf, bodyReader } from './body-reader.ts'
 import { checkIds } from './checks/check-ids.ts'
 import { checkWritable } from './checks/check-writable.ts'
@@ -103,7 +103,6 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     learnCascades,
     hasUnconstrained: hasUnconstrained(model),
   }
-  const tried = extras.isReplica === true ? atFirstTry : withRetries
   const replicas = new WeakMap<AnyKysely, JsonStore>()
   const bodies = bodyReader(model, limits, context)
   const queries = queryReader(context, limits)
@@ -132,6 +131,16 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     (statement, values) =>
       sessions.value(statement, values, requestContext, terms)
 
+  const tried = extras.isReplica === true ? atFirstTry : withRetries
+  /** Reads once all is known that the statement of a query depends on. Most depend on nothing, and wait for nothing. */
+  const readAs = (query: RecordQuery, read: (comparing: Comparing) => Promise<string>): Promise<string> => {
+    if (learnIds === undefined && !asksHow(query)) return tried(db, () => read(ASCII_ONLY))
+    return tried(db, async () => {
+      await learnIds?.()
+      return await read(asksHow(query) ? await howToCompare(db, query, learnTypes) : ASCII_ONLY)
+    })
+  }
+
   /** Reads owners, and tries again as all reads do. */
   const ownersReader = async (asked: Asked): Promise<OwnersReader> => {
     await learnIds?.()
@@ -144,11 +153,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       checkIds(at, id)
       const terms = query === PLAIN_RECORD ? undefined : { signal: asked.signal, takesTurn: false }
       const value = reader(asked, terms)
-      return await tried(db, async () => {
-        await learnIds?.()
-        const comparing = asksHow(query) ? await howToCompare(db, query, learnTypes) : ASCII_ONLY
-        return await readChosen(value, statements, at, id, query, comparing)
-      })
+      return await readAs(query, (comparing) => readChosen(value, statements, at, id, query, comparing))
     },
     async list(at, request, asked = BY_NOBODY) {
       const query = queries.ofList(at, request, asked.hidden)
@@ -156,11 +161,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const { limit, offset = query.offset ?? 0 } = request
       const range = { limit, offset }
       const value = reader(asked, { signal: asked.signal, takesTurn: true })
-      return await tried(db, async () => {
-        await learnIds?.()
-        const comparing = asksHow(query) ? await howToCompare(db, query, learnTypes) : ASCII_ONLY
-        return await readPage(value, statements, at, range, query, comparing)
-      })
+      return await readAs(query, (comparing) => readPage(value, statements, at, range, query, comparing))
     },
     async create(at, body, inPath, asked = BY_NOBODY) {
       checkWritable(context, model, at.path.resource)

@@ -39,10 +39,10 @@ export async function write(parts: WriteParts, call: WriteCall): Promise<Written
       const written = await withRetries(context.db, async (retries) => {
         await parts.learnTypes?.()
         refuseLostDigits(parts, call)
-        return await sessions.use(call.requestContext, async (session) => {
-          if (call.notePosition === undefined || call.rollsBack)
-            return await writeOnce(parts, session, call, attempt, retries)
-          return await withPosition(session, call.notePosition, () => writeOnce(parts, session, call, attempt, retries))
+        return await sessions.use(call.requestContext, (session) => {
+          const work = () => writeOnce(parts, session, call, attempt, retries)
+          const { notePosition, rollsBack } = call
+          return notePosition === undefined || rollsBack ? work() : withPosition(session, notePosition, work)
         })
       })
       if (written.committed !== undefined) runAfterCommit(parts, call, written.committed)
