@@ -29,6 +29,7 @@ export { PendingAnswersError, type Permit, type PlannedAction } from './plan/dec
 export type { OwnerKind } from './plan/diff/changes.ts'
 export { databaseOf } from './query/dialect/database.ts'
 export { Spelling } from './reading/ask/read-value.ts'
+export type { GroupRequest } from './reading/groups/group-query.ts'
 export type { ListRequest } from './reading/list-query.ts'
 export type { RecordRequest } from './reading/record-query.ts'
 export { checkedTenant } from './store/checks/checked-tenant.ts'

@@ -47,6 +47,8 @@ export interface Limits {
   readonly maxNested: number
   /** The limit of a list, multiplied by those of the arrays that `include` adds along a path; beyond: 400. Default 100,000. */
   readonly maxRows: number
+  /** Records that are read to group them; beyond: 400. Default 1,000,000. */
+  readonly groupRows: number
   /**
    * How the records of a list are counted if the request does not say: `'exact'` (the default), `'none'`, or up to a number, which costs
    * the same however many there are.

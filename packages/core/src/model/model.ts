@@ -274,6 +274,8 @@ export interface Resource {
   readonly isRoot: boolean
   /** Whether its records, which have owners, can also be reached without naming these. */
   readonly isTopLevel: boolean
+  /** Whether clients can group its records. */
+  readonly hasGroups: boolean
   /** Whether its records, or records that they own, own records of their own kind: to any depth, so no query can nest them. */
   readonly holdsTrees: boolean
   /** Whether its records, and all that they own, carry all of their relations by default. */

@@ -1,5 +1,7 @@
 import { decimalKey } from '../query/dialect/sqlite/decimal-key.ts'
+import { decimalQuotient } from '../query/dialect/sqlite/decimal-quotient.ts'
 import { decimalSum } from '../query/dialect/sqlite/decimal-sum.ts'
+import { localDate } from '../query/dialect/sqlite/local-date.ts'
 import { simpleLowerCase } from '../query/dialect/sqlite/simple-lower-case.ts'
 import { SQLITE_FUNCTIONS } from '../query/dialect/sqlite/sqlite-functions.ts'
 import type { SqliteDatabase } from './sqlite-pragmas.ts'
@@ -9,6 +11,8 @@ export function registerFunctions(database: SqliteDatabase): boolean {
   if (database.function === undefined) return false
   database.function(SQLITE_FUNCTIONS.decimal, OPTIONS, decimalKey)
   database.function(SQLITE_FUNCTIONS.decimalSum, OPTIONS, decimalSum)
+  database.function(SQLITE_FUNCTIONS.decimalQuotient, OPTIONS, decimalQuotient)
+  database.function(SQLITE_FUNCTIONS.localDate, OPTIONS, localDate)
   database.function(SQLITE_FUNCTIONS.base64, OPTIONS, (value) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('base64') : null,
   )

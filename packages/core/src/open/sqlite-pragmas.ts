@@ -5,7 +5,11 @@ export interface SqliteDatabase {
   readonly inTransaction: boolean
   prepare(sql: string): SqliteStatement
   pragma(source: string, options: { readonly simple: true }): unknown
-  function?(name: string, options: SqliteFunctionOptions, implementation: (value: unknown) => unknown): unknown
+  function?(
+    name: string,
+    options: SqliteFunctionOptions,
+    implementation: (first: unknown, second: unknown) => unknown,
+  ): unknown
   close(): unknown
 }
 

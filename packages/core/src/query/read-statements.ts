@@ -4,6 +4,7 @@ import type { Link, Owns, Resource } from '../model/model.ts'
 import type { RowAction } from '../policies/rights.ts'
 import { ASCII_ONLY, type Comparing } from '../reading/comparing.ts'
 import { EVERYTHING } from '../reading/condition.ts'
+import type { GroupQuery } from '../reading/groups/group-query.ts'
 import { type ListQuery, PLAIN_LIST } from '../reading/list-query.ts'
 import type { RecordQuery } from '../reading/record-query.ts'
 import { selectionFor } from '../reading/select/chosen-selection.ts'
@@ -11,7 +12,8 @@ import type { Selection } from '../reading/select/selection.ts'
 import { stateWith, wholeRecordAt } from '../reading/select/selections.ts'
 import type { QueryContext } from './context.ts'
 import { cursorValues } from './filters/behind-cursor.ts'
-import { valuesOf } from './filters/filter-sql.ts'
+import { filterValues, valuesOf } from './filters/filter-sql.ts'
+import { groupsQuery, HAVING } from './reads/groups-query.ts'
 import { type OwnersQuery, ownersQuery } from './reads/owners-query.ts'
 import { pageQuery, type RecordsQuery } from './reads/page-query.ts'
 import { type OwnerQuery, ownerQuery, recordAndStateQuery, recordQuery, vacancyQuery } from './reads/read-queries.ts'
@@ -35,10 +37,12 @@ export interface ReadStatements {
   stateWith(resource: Resource, besides: ReadonlySet<Owns | Link>): Selection
   /** Default: all records, by their ids. */
   page(path: CollectionPath, query?: ListQuery, comparing?: Comparing): RecordsQuery
+  groups(path: CollectionPath, query: GroupQuery, comparing: Comparing): Prepared
   /** What a query chooses of a record. */
   chosenRecord(path: CollectionPath, query: RecordQuery, comparing: Comparing): RecordsQuery
   /** The values of the slots of a query. */
   queryValues(query: RecordQuery & Partial<ListQuery>): Readonly<Record<string, unknown>>
+  groupValues(query: GroupQuery): Readonly<Record<string, unknown>>
   vacancy(path: CollectionPath, withId: boolean): Prepared
   owner(resource: Resource): OwnerQuery
   allOwners(resource: Resource): OwnersQuery
@@ -82,6 +86,11 @@ export function readStatements(
     stateWith: (resource, besides) => state(resource, [...besides].sort(compareNames)),
     page: (path, query = PLAIN_LIST, comparing = ASCII_ONLY) =>
       isFixed(query) ? fixedPage(path, query) : shapedPage(path, query, comparing),
+    groups: shapes.each(
+      (path: CollectionPath, query: GroupQuery, comparing: Comparing) =>
+        groupsQuery(context, path, query, comparing).asClientShape(),
+      keyOfQuery,
+    ),
     chosenRecord: shapes.each((path: CollectionPath, query: RecordQuery, comparing: Comparing) => {
       const selection = selectionFor(path, query, comparing, fieldRights)
       return ofClient({ selection, statement: recordQuery(context, path, selection, undefined) })
@@ -94,6 +103,12 @@ export function readStatements(
         ...(after && cursorValues(after)),
       }
     },
+    groupValues: ({ condition, having, count, timeZone, mostRows }) => ({
+      ...filterValues(context, condition),
+      ...filterValues(context, having, HAVING),
+      ...(typeof count === 'number' && { most: count }),
+      ...{ timeZone, groupRows: mostRows },
+    }),
     vacancy: statements.each((path, withId) => vacancyQuery(context, path, withId)),
     owner: statements.each((resource) => ownerQuery(context, resource)),
     allOwners: statements.each((resource) => ownersQuery(context, resource)),
@@ -103,7 +118,7 @@ export function readStatements(
 /** Queries of one shape differ only in values, for which the statement has slots. */
 function keyOfQuery(
   path: CollectionPath,
-  { shape }: RecordQuery,
+  { shape }: Pick<RecordQuery, 'shape'>,
   { foldsAll, printsIso }: Comparing,
 ): readonly unknown[] {
   return [path, shape, foldsAll, printsIso]

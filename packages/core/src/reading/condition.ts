@@ -1,5 +1,5 @@
 import type { Relation } from '../model/model.ts'
-import { dependsOnType, type Operand } from './operand.ts'
+import { type Aggregate, dependsOnType, type Operand } from './operand.ts'
 
 /** Which records a filter matches. A condition is true or false of each record, never unknown. */
 export type Condition =
@@ -108,5 +108,16 @@ export function operandShape(operand: Operand): string {
       return JSON.stringify(operand.member.property)
     case 'json':
       return JSON.stringify([operand.field.name, ...operand.keys])
+    case 'aggregate':
+      return aggregateShape(operand.aggregate)
   }
+}
+
+export function aggregateShape({ word, relations, operand }: Aggregate): string {
+  return `${word}(${operand === undefined ? '' : pathShape(relations, operand)})`
+}
+
+/** Of a value at the end of a path. */
+export function pathShape(relations: readonly Relation[], operand: Operand): string {
+  return `${relations.map(({ name }) => `${name}.`).join('')}${operandShape(operand)}`
 }

@@ -15,13 +15,30 @@ import { itemsOf } from '../model/values/items-of.ts'
 import { type ElementType, hasTextsOfType, type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
 import { MOST_RELATIONS, relationsOf, type Scope } from './scope.ts'
 
-/** A value in a record: its id, a field, a computed field, a foreign key, or a value inside of JSON. */
+/** A value in a record: its id, a field, a computed field, a foreign key, or a value inside of JSON. Or one that is computed over a group of records. */
 export type Operand = Readonly<
   | { kind: 'id'; resource: Resource; form: IdForm; type: 'id' }
   /** `type` is undefined for a whole JSON field and for bytes: then it can only be compared with null. */
   | { kind: 'member'; member: SingleValue; type: ScalarType | undefined }
   | { kind: 'json'; field: Field | Computed; keys: readonly string[]; type: ScalarType }
+  | { kind: 'aggregate'; aggregate: Aggregate; column: string; type: ScalarType }
 >
+
+/** What is computed over the rows of a group. */
+export type AggregateWord = 'count' | 'countDistinct' | 'sum' | 'avg' | 'min' | 'max'
+
+/** A value of a group, such as `sum(total)`. */
+export interface Aggregate {
+  /** As the request names it. */
+  readonly name: string
+  readonly word: AggregateWord
+  /** The relations of its path: each leads to one record at most. */
+  readonly relations: readonly Relation[]
+  /** Undefined for `count()`, of rows. */
+  readonly operand: Operand | undefined
+  /** The type of the value itself. */
+  readonly type: ScalarType
+}
 
 export function isBytes(operand: Operand): boolean {
   return operand.kind === 'member' && !isForeignKey(operand.member) && operand.member.storage === 'bytes'
@@ -36,6 +53,8 @@ export function elementTypeOf(operand: Operand): ElementType | undefined {
 
 /** Whether SQL that compares the operand depends on the type of its column: moments and ranges of them, addresses, and one of several constants. */
 export function dependsOnType(operand: Operand): boolean {
+  if (operand.kind === 'aggregate')
+    return operand.aggregate.operand !== undefined && dependsOnType(operand.aggregate.operand)
   if (operand.type === 'date-time' || operand.type === 'date-time-range' || operand.type === 'date-range') return true
   return operand.kind === 'member' && operand.member.kind === 'field' && hasTextsOfType(operand.member)
 }

@@ -1,6 +1,7 @@
 import type { Resource } from '../model/model.ts'
 import { resourcesInRecord } from '../model/resources-in-record.ts'
 import type { Condition } from './condition.ts'
+import type { GroupQuery } from './groups/group-query.ts'
 import type { ListQuery } from './list-query.ts'
 import type { RecordQuery } from './record-query.ts'
 import type { Contents } from './select/contents.ts'
@@ -8,9 +9,14 @@ import type { SortKey } from './sort-key.ts'
 
 /** The resources at the far ends of all relations that a query names, and of those that come with them. */
 export function resourcesIn(
-  query: RecordQuery & Partial<Pick<ListQuery, 'condition' | 'sort'>>,
+  query: (RecordQuery & Partial<Pick<ListQuery, 'condition' | 'sort'>>) | GroupQuery,
 ): ReadonlySet<Resource> {
   const found = new Set<Resource>()
+  if ('keys' in query) {
+    for (const { relations } of [...query.keys, ...query.values]) for (const { target } of relations) found.add(target)
+    addOfCondition(query.condition, found)
+    return found
+  }
   if (query.condition !== undefined) addOfCondition(query.condition, found)
   if (query.sort !== undefined) addOfSort(query.sort, found)
   if (query.contents !== undefined) addOfContents(query.contents, found)

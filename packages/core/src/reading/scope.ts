@@ -17,8 +17,8 @@ export interface Scope {
   /** Collects the resources that names of the query lead to, or may be meant to, also where something else is wrong with it. */
   readonly named?: Set<Resource>
   readonly limits: ReadingLimits
-  /** Whether the database can compare decimal numbers exactly. */
-  readonly comparesDecimals: boolean
+  /** Whether SQL can compare decimal numbers exactly, and knows time zones: on SQLite only where `openSqlite` has opened the connection. */
+  readonly hasFunctions: boolean
 }
 
 /** How much one query may ask for. */
@@ -36,6 +36,8 @@ export interface ReadingLimits {
   readonly maxNested: number
   /** The limit of a list, multiplied by those of the arrays that `include` adds along a path; beyond: `CRUD_ERR_INVALID`. Default 100,000. */
   readonly maxRows: number
+  /** Rows that are read to group them; beyond: `CRUD_ERR_INVALID`. Default 1,000,000. */
+  readonly groupRows: number
   /** How the records of a list are counted if the request does not say: `'exact'` (the default), `'none'`, or up to a number. */
   readonly count: Count
 }
@@ -51,8 +53,8 @@ export function tooDeep(name: string): string {
 }
 
 /** Why the client of this database cannot compare values of the type; undefined if it can. */
-export function whyIncomparable(type: ScalarType | undefined, { comparesDecimals }: Scope): string | undefined {
-  if (type !== 'decimal' || comparesDecimals) return undefined
+export function whyIncomparable(type: ScalarType | undefined, { hasFunctions }: Scope): string | undefined {
+  if (type !== 'decimal' || hasFunctions) return undefined
   return 'this connection to SQLite cannot compare decimal numbers; open it by openSqlite'
 }
 

@@ -1,5 +1,5 @@
 import type { Relation } from '../model/model.ts'
-import { operandShape } from './condition.ts'
+import { pathShape } from './condition.ts'
 import { dependsOnType, type Operand } from './operand.ts'
 
 /** What records are sorted by. Records without a value come last, whatever the direction. */
@@ -34,8 +34,7 @@ export function sortShape(sort: readonly SortKey[]): string {
 }
 
 function sortedByShape(by: SortedBy): string {
-  const path = by.relations.map(({ name }) => `${name}.`).join('')
-  if (by.kind === 'count') return `count(${path})`
-  const value = `${path}${operandShape(by.operand)}`
+  if (by.kind === 'count') return `count(${by.relations.map(({ name }) => `${name}.`).join('')})`
+  const value = pathShape(by.relations, by.operand)
   return by.isLowered ? `lower(${value})` : value
 }

@@ -9,6 +9,7 @@ export function acrossTenants({ key, id }: Resource, all: Collection): Collectio
   const isUnique = id.assignedBy === 'database' || (id.name === 'uuid' && id.assignedBy === 'library')
   return Object.freeze({
     list: isUnique ? all.list : refuse('list'),
+    group: refuse('group'),
     find: refuse('find'),
     create: refuse('create'),
     replace: refuse('replace'),

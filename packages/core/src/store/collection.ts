@@ -6,6 +6,7 @@ import { DEFAULT_LIMITS } from '../model/descriptors/default-limits.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
 import { type Operation, serves } from '../model/operations.ts'
+import type { GroupRequest } from '../reading/groups/group-query.ts'
 import type { ListRequest } from '../reading/list-query.ts'
 import type { RecordRequest } from '../reading/record-query.ts'
 import { checkedAddress, checkedId } from './checks/check-ids.ts'
@@ -33,6 +34,8 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
       parse(await store.find(at, idAt(id), recordRequest(options), asked)),
     list: async (options?: Partial<ListRequest>) =>
       parse(await store.list(checkedAddress(at), listRequest(options), asked)),
+    group: async (options?: object) =>
+      parse(await store.group(checkedAddress(at), groupRequest(options), asked)) as never,
     create: async (body: unknown, options?: CreateOptions & (WriteOptions | DryRun)) =>
       written(
         await store.create(
@@ -64,6 +67,7 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
 const METHODS: Readonly<Record<keyof Collection, Operation>> = {
   find: 'findOne',
   list: 'list',
+  group: 'list',
   create: 'create',
   replace: 'replace',
   patch: 'patch',
@@ -85,9 +89,18 @@ function recordRequest(options: RecordRequest | undefined): RecordRequest | unde
 
 function listRequest(options: Partial<ListRequest> = {}): ListRequest {
   checkOptions('list', options, ['limit', 'offset', 'filter', 'sort', 'count', 'after', ...CONTENTS])
-  const { limit = DEFAULT_LIMITS.defaultPage, offset } = options
+  return { ...options, limit: checkedLimit(options) }
+}
+
+function groupRequest(options: Partial<GroupRequest> = {}): GroupRequest {
+  const known = ['by', 'values', 'filter', 'having', 'sort', 'limit', 'offset', 'count', 'timeZone']
+  checkOptions('group', options, known)
+  return { ...options, values: options.values, limit: checkedLimit(options) }
+}
+
+function checkedLimit({ limit = DEFAULT_LIMITS.defaultPage, offset }: Partial<ListRequest>): number {
   const isOffset = offset === undefined || (Number.isSafeInteger(offset) && offset >= 0)
-  if (isOffset && Number.isSafeInteger(limit) && limit >= 1) return { ...options, limit }
+  if (isOffset && Number.isSafeInteger(limit) && limit >= 1) return limit
   throw new CrudError(invalid([isOffset ? NO_LIMIT : NO_OFFSET]))
 }
 

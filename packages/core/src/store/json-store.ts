@@ -16,17 +16,19 @@ import { queryContext, tenantsOf } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { statementsOf } from '../query/statements.ts'
 import { ASCII_ONLY, type Comparing } from '../reading/comparing.ts'
+import type { GroupRequest } from '../reading/groups/group-query.ts'
 import type { ListRequest } from '../reading/list-query.ts'
-import { PLAIN_RECORD, type RecordQuery, type RecordRequest } from '../reading/record-query.ts'
+import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
 import { type BodyOf, bodyReader } from './body-reader.ts'
 import { checkIds } from './checks/check-ids.ts'
 import { checkWritable } from './checks/check-writable.ts'
 import { cascadesLearner } from './learn-cascades.ts'
 import { hasMomentInId, typesLearner } from './learn-types.ts'
 import { checkOwners, locate, locateNew, type OwnersReader } from './locate.ts'
-import { asksHow, howToCompare } from './read/how-to-compare.ts'
+import { type Asking, asksHow, howToCompare } from './read/how-to-compare.ts'
+import { readGroups } from './read/read-groups.ts'
 import { readPage } from './read/read-page.ts'
-import { queryReader } from './read/read-query.ts'
+import { queryReader, type ReadRequest } from './read/read-query.ts'
 import { type ReadValue, readChosen } from './read/read-record.ts'
 import type { Asked } from './types/asked.ts'
 import { extrasIn, maxAnswerOf, type StoreExtras, type StoreOptions } from './types/store-options.ts'
@@ -44,6 +46,8 @@ export interface JsonStore {
   find(at: Address, id: Id, request?: RecordRequest, asked?: Asked): Promise<string>
   /** `{"rows":[…],"count":n,"next":"…"}`, with `"countIs":"atLeast"` behind the count where there may be more. */
   list(at: Address, request: ListRequest, asked?: Asked): Promise<string>
+  /** `{"rows":[…],"count":n}` of groups. */
+  group(at: Address, request: GroupRequest, asked?: Asked): Promise<string>
   /** With an id: the record gets that id. */
   create(at: Address, body: unknown, id?: Id, asked?: Asked): Promise<WrittenRecord>
   /** Without an id: the body carries it. */
@@ -60,9 +64,9 @@ export interface JsonStore {
   /** Everything that is wrong with the body of a write, as far as the body alone tells. */
   bodyProblems(given: Omit<BodyOf, 'hidden'>, asked: Asked): readonly Problem[]
   /** The keys of the resources that a query names besides its own. */
-  namedBy(at: Address, request: RecordRequest | ListRequest): readonly string[]
-  /** Everything that is wrong with the query of a list, or else of a record. */
-  queryProblems(at: Address, request: RecordRequest | ListRequest, asked: Asked): readonly Problem[]
+  namedBy(at: Address, request: ReadRequest): readonly string[]
+  /** Everything that is wrong with a query. */
+  queryProblems(at: Address, request: ReadRequest, asked: Asked): readonly Problem[]
 }
 
 const BY_NOBODY: Asked = {}
@@ -133,7 +137,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
 
   const tried = extras.isReplica === true ? atFirstTry : withRetries
   /** Reads once all is known that the statement of a query depends on. Most depend on nothing, and wait for nothing. */
-  const readAs = (query: RecordQuery, read: (comparing: Comparing) => Promise<string>): Promise<string> => {
+  const readAs = (query: Asking, read: (comparing: Comparing) => Promise<string>): Promise<string> => {
     if (learnIds === undefined && !asksHow(query)) return tried(db, () => read(ASCII_ONLY))
     return tried(db, async () => {
       await learnIds?.()
@@ -162,6 +166,13 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const range = { limit, offset }
       const value = reader(asked, { signal: asked.signal, takesTurn: true })
       return await readAs(query, (comparing) => readPage(value, statements, at, range, query, comparing))
+    },
+    async group(at, request, asked = BY_NOBODY) {
+      const query = queries.ofGroups(at, request, asked.hidden)
+      checkIds(at)
+      const { limit, offset = 0 } = request
+      const value = reader(asked, { signal: asked.signal, takesTurn: true })
+      return await readAs(query, (comparing) => readGroups(value, statements, at, { limit, offset }, query, comparing))
     },
     async create(at, body, inPath, asked = BY_NOBODY) {
       checkWritable(context, model, at.path.resource)

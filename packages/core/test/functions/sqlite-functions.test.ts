@@ -83,13 +83,53 @@ test('crud_decimal sorts and compares decimals as numbers, whatever type they ar
   expect(await resultOf(db, "coalesce(crud_decimal(null), crud_decimal('one'), crud_decimal(''))")).toBeNull()
 })
 
+const OF_TWO: readonly string[] = [SQLITE_FUNCTIONS.decimalQuotient, SQLITE_FUNCTIONS.localDate]
+
+test('crud_decimal_quotient rounds half away from zero, and has no zeros at the end', async () => {
+  const db = opened()
+  const cases = [
+    ['1', 3, '0.3333333333333333'],
+    ['2', 3, '0.6666666666666667'],
+    ['-2', 3, '-0.6666666666666667'],
+    ['0.00000000000000005', 1, '0.0000000000000001'],
+    ['-0.00000000000000005', 1, '-0.0000000000000001'],
+    ['0.00000000000000004', 1, '0'],
+    ['100', 4, '25'],
+    ['99999999999999999999.03', 2, '49999999999999999999.515'],
+  ] as const
+  for (const [x, n, quotient] of cases)
+    expect(await resultOf(db, `crud_decimal_quotient('${x}', ${n})`), `${x} / ${n}`).toBe(quotient)
+  for (const none of ["'x', 2", "'1', 0", 'null, 2', "'1', null"])
+    expect(await resultOf(db, `crud_decimal_quotient(${none})`), none).toBeNull()
+})
+
+test('crud_local_date is the date of a moment in a time zone', async () => {
+  const db = opened()
+  const cases = [
+    ['2026-03-28T23:30:00Z', 'Europe/Vienna', '2026-03-29'],
+    ['2026-03-29T21:59:59Z', 'Europe/Vienna', '2026-03-29'],
+    ['2026-03-29T22:00:00Z', 'Europe/Vienna', '2026-03-30'],
+    ['2026-10-25T22:59:59Z', 'Europe/Vienna', '2026-10-25'],
+    ['2026-01-01T18:14:59Z', 'Asia/Kathmandu', '2026-01-01'],
+    ['2026-01-01T18:15:00Z', 'Asia/Kathmandu', '2026-01-02'],
+    ['1850-06-01T22:54:00Z', 'Europe/Vienna', '1850-06-01'],
+    ['1850-06-01T22:55:00Z', 'Europe/Vienna', '1850-06-02'],
+    ['0050-01-01T12:00:00Z', 'UTC', '0050-01-01'],
+  ] as const
+  for (const [at, zone, date] of cases)
+    expect(await resultOf(db, `crud_local_date(unixepoch('${at}', 'subsec'), '${zone}')`), at).toBe(date)
+  for (const none of ["null, 'UTC'", "'x', 'UTC'", '1.5, null'])
+    expect(await resultOf(db, `crud_local_date(${none})`), none).toBeNull()
+})
+
 test.each(Object.values(SQLITE_FUNCTIONS))(
   'Nothing in the file can depend on %s, so that other programs can write to it',
   async (name) => {
     const db = opened()
     await sql`create table a (x text)`.execute(db)
-    await expect(sql`create index i on a (${sql.raw(name)}(x))`.execute(db)).rejects.toThrow(/unsafe use|prohibited/)
-    await sql`create view v as select ${sql.raw(name)}(x) from a`.execute(db)
+    const call = sql.raw(`${name}(${OF_TWO.includes(name) ? 'x, x' : 'x'})`)
+    await expect(sql`create index i on a (${call})`.execute(db)).rejects.toThrow(/unsafe use|prohibited/)
+    await sql`create view v as select ${call} from a`.execute(db)
     await expect(sql`select * from v`.execute(db)).rejects.toThrow(/unsafe use/)
   },
 )

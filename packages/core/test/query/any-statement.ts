@@ -6,6 +6,7 @@ import { type Lookups, noLookups } from '../../src/plan/decide/lookups.ts'
 import { rowsDeletedWith } from '../../src/plan/decide/may-be-blind.ts'
 import type { RowAction } from '../../src/policies/rights.ts'
 import type { Statements } from '../../src/query/statements.ts'
+import { readGroupQuery } from '../../src/reading/groups/group-query.ts'
 import { type ListRequest, readListQuery } from '../../src/reading/list-query.ts'
 import { idAlone, idsOf, rowAlone, stateOf, summaryOf, wholeRecord } from '../../src/reading/select/selections.ts'
 import { pathsOf } from './any-model.ts'
@@ -43,6 +44,14 @@ const anyQuery = fc.record({
   fields: fc.constantFrom(undefined, ['id']),
   count: fc.constantFrom('exact', 'none', 3, 4),
 })
+const anyGroups = fc.record({
+  by: fc.constantFrom([], ['id']),
+  values: fc.constantFrom(undefined, ['count(id)', 'count()'], ['countDistinct(id)']),
+  filter: fc.constantFrom(undefined, { id: 1 }),
+  having: fc.constantFrom(undefined, { 'count()': 1 }),
+  sort: fc.constantFrom([], ['-id']),
+  count: fc.constantFrom('exact', 'none', 3, 4),
+})
 const anyComparing = fc.record({ foldsAll: fc.boolean(), printsIso: fc.boolean() })
 const LIMITS = {
   maxFilters: 50,
@@ -50,8 +59,17 @@ const LIMITS = {
   maxCost: 1_000,
   maxNested: 100,
   maxRows: 1_000,
+  groupRows: 1_000,
   count: 'exact',
 } as const
+
+const SCOPE = {
+  hidden: new Set<Resource>(),
+  fieldRights: ALL_FIELDS,
+  ids: 'short' as const,
+  limits: LIMITS,
+  hasFunctions: true,
+}
 
 function listQueryOf(
   resource: Resource,
@@ -60,14 +78,7 @@ function listQueryOf(
   const request: ListRequest = { limit: 20, count, ...(sort && { sort }), ...(fields && { fields }) }
   const withFilter =
     filter === undefined ? request : { ...request, filter: { id: { [filter[0] as string]: filter[1] } } }
-  const scope = {
-    hidden: new Set<Resource>(),
-    fieldRights: ALL_FIELDS,
-    ids: 'short' as const,
-    limits: LIMITS,
-    comparesDecimals: true,
-  }
-  return readListQuery({ path: { resource, relations: [], isTopLevel: false }, owners: [] }, withFilter, scope, [])
+  return readListQuery({ path: { resource, relations: [], isTopLevel: false }, owners: [] }, withFilter, SCOPE, [])
 }
 
 const anyGuarded: fc.Arbitrary<GuardedRows[]> = fc.array(
@@ -143,6 +154,11 @@ export const anyAsk: Readonly<Record<string, fc.Arbitrary<Ask>>> = {
     ([path, query, comparing]) =>
       (on) =>
         on.page(path, listQueryOf(path.resource, query), comparing).statement,
+  ),
+  groups: fc.tuple(anyPath, anyGroups, anyComparing).map(
+    ([path, asked, comparing]) =>
+      (on) =>
+        on.groups(path, readGroupQuery(path.resource, { limit: 20, ...asked }, SCOPE, []), comparing),
   ),
   chosenRecord: fc.tuple(anyPath, anyQuery, anyComparing).map(
     ([path, query, comparing]) =>

@@ -55,7 +55,7 @@ describe.each(databases)('a page behind a cursor ($name)', ({ name, open: openDa
     fieldRights: ALL_FIELDS,
     ids: 'short' as const,
     limits,
-    comparesDecimals: isPostgres,
+    hasFunctions: isPostgres,
   }
   let open: OpenDatabase
   let statements: Statements

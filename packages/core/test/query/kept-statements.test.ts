@@ -12,7 +12,16 @@ import { type Ask, anyAsk } from './any-statement.ts'
 const ASKED_EACH = 150
 
 /** These are no statements, or there is only one of them. */
-const OTHERS = ['maxAnswer', 'fieldRights', 'noteUnshown', 'queryValues', 'deferForeignKeys', 'sequences', 'pipelined']
+const OTHERS = [
+  'maxAnswer',
+  'fieldRights',
+  'noteUnshown',
+  'queryValues',
+  'groupValues',
+  'deferForeignKeys',
+  'sequences',
+  'pipelined',
+]
 
 describe.each(['sqlite', 'postgres'] as const)('On %s', (database) => {
   describe.each([

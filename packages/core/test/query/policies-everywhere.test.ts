@@ -25,7 +25,9 @@ import { rightsOf } from '../../src/policies/rights-of.ts'
 import { queryContext } from '../../src/query/context.ts'
 import { type Statements, statementsOf } from '../../src/query/statements.ts'
 import { ASCII_ONLY } from '../../src/reading/comparing.ts'
+import { EVERYTHING } from '../../src/reading/condition.ts'
 import { NOT_IN_CURSOR } from '../../src/reading/cursor.ts'
+import type { GroupQuery } from '../../src/reading/groups/group-query.ts'
 import { type ListQuery, PLAIN_LIST } from '../../src/reading/list-query.ts'
 import { idsOf, stateOf, wholeRecord } from '../../src/reading/select/selections.ts'
 import { wideQuery } from './wide-query.ts'
@@ -146,6 +148,19 @@ const SHOWING: Readonly<
   chosenRecord: (statements, path) => [
     statements.chosenRecord(path, wideQuery(path.resource), ASCII_ONLY).statement.sql,
   ],
+  groups(statements, path) {
+    const { resource } = path
+    const { condition } = wideQuery(resource)
+    const operand = { kind: 'id', resource, form: 'whole', type: 'id' } as const
+    const computed = resource.computed.map((member) => ({ kind: 'member', member, type: 'integer' }) as const)
+    const query: GroupQuery = {
+      ...{ shape: 'wide', condition, having: EVERYTHING, sort: [], count: 'exact', timeZone: undefined, mostRows: 1 },
+      keys: [operand, ...computed].map((one) => ({ name: 'key', relations: [], operand: one, part: undefined })),
+      values: [{ name: 'count()', word: 'count', relations: [], operand: undefined, type: 'integer' }],
+      ...{ foldsCase: false, dependsOnTypes: false },
+    }
+    return [statements.groups(path, query, ASCII_ONLY).sql]
+  },
   blindUpdate(statements, path) {
     const values = path.resource.members.map(({ kind }, index) => (kind === 'field' && index === 0 ? 'x' : undefined))
     const { update, wouldChange } = statements.blindUpdate(path, values)
@@ -164,6 +179,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   noteUnshown: 'no statement',
   stateWith: 'no statement',
   queryValues: 'no statement',
+  groupValues: 'no statement',
   vacancy: 'owners must be shown (below); a place or an id is taken whoever has it',
   blindDelete: 'the record must be shown (below); what it owns goes with it',
   lookup: 'references must be shown (below); unique values and needs hold for all rows',

@@ -16,6 +16,7 @@ export function wideQuery(resource: Resource): ListQuery {
     maxCost: 10_000,
     maxNested: 1_000,
     maxRows: 1_000_000,
+    groupRows: 1_000,
     count: 'exact',
   } as const
   const scope = {
@@ -23,7 +24,7 @@ export function wideQuery(resource: Resource): ListQuery {
     fieldRights: ALL_FIELDS,
     ids: 'short' as const,
     limits,
-    comparesDecimals: true,
+    hasFunctions: true,
   }
   const relations = relationsOf(resource, scope)
   const several = relations.filter(isToMany)

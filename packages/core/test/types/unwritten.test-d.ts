@@ -29,7 +29,7 @@ function compiled(_calls: (store: Store<Shelf>) => unknown): void {}
 
 describe('records that nobody writes', () => {
   test('have collections that only read, also below an owner', () => {
-    expectTypeOf<keyof Store<Shelf>['sale']>().toEqualTypeOf<'find' | 'list' | 'owned'>()
+    expectTypeOf<keyof Store<Shelf>['sale']>().toEqualTypeOf<'find' | 'list' | 'group' | 'owned'>()
     expectTypeOf<Store<Shelf>['author']>().toEqualTypeOf<Collection<Shelf, 'author'>>()
     compiled(async (store) => {
       expectTypeOf(await store.sale.find(1)).toEqualTypeOf<RecordOf<Shelf, 'sale'>>()
@@ -63,7 +63,7 @@ function compiledLogs(_calls: (store: Store<Logs>) => unknown): void {}
 describe('records without ids', () => {
   test('have a list, whose records have no id', () => {
     type Page = { id: number; title: string }
-    expectTypeOf<keyof Store<Logs>['log']>().toEqualTypeOf<'list'>()
+    expectTypeOf<keyof Store<Logs>['log']>().toEqualTypeOf<'list' | 'group'>()
     expectTypeOf<RecordOf<Logs, 'log'>>().toEqualTypeOf<{ text: string; pageId: number; page: Page }>()
     compiledLogs(async (store) => {
       const { rows } = await store.log.list({ filter: { text: 'a', 'page.id': 1 }, sort: ['-text'] })

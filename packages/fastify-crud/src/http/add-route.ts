@@ -19,7 +19,7 @@ export function refuseOthers(methods: readonly string[]): onRequestHookHandler {
   return ({ method, headers }, reply, done) => {
     if (!methods.includes(method)) {
       reply.header('allow', allow)
-      const detail = `${method} is not allowed here (allowed: ${allow})`
+      const detail = `${method} is not allowed here (allowed: ${allow || 'nothing'})`
       return done(new CrudError({ code: 'CRUD_ERR_METHOD', detail, errors: [] }))
     }
     const type = headers['content-type']

@@ -1,5 +1,5 @@
 import type { Id, Problem } from '@fastify-crud/core'
-import { type JsonStore, type Operation, resourceOf } from '@fastify-crud/core/internal'
+import { type JsonStore, resourceOf } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from '../access/access.ts'
@@ -8,7 +8,14 @@ import { idOfRecord } from '../access/id-of-record.ts'
 import { viewsOf, viewsOnce } from '../access/questions.ts'
 import type { Asking } from '../access/who-asks.ts'
 import type { Limits } from '../options.ts'
-import { NO_QUERY, queryOfList, queryOfRecord, queryOfWrite, type RequestQuery } from '../query/request-query.ts'
+import {
+  NO_QUERY,
+  queryOfGroups,
+  queryOfList,
+  queryOfRecord,
+  queryOfWrite,
+  type RequestQuery,
+} from '../query/request-query.ts'
 import type { Service } from '../service.ts'
 import type { Call, Endpoint } from './call.ts'
 import { clientSignal } from './client-gone.ts'
@@ -57,13 +64,13 @@ export function callReader(
     const { request, queryNames } = call
     if (operation !== 'list' && !request.url.includes('?')) return call
     const takenOut = queryNames.filter((name) => !Object.hasOwn(request.query as object, name))
-    return { ...call, query: readQuery(operation, request.url, takenOut, limits) }
+    return { ...call, query: readQuery(endpoint, request.url, takenOut, limits) }
   }
 
   async function withInvisible(call: Call, access: Access, store: JsonStore): Promise<Call> {
     const { at, query, asked } = call
     if (operation === 'delete' && touched.length === 0 && !looksAtRecord(call)) return call
-    const ofRead = query.list ?? query.record
+    const ofRead = query.list ?? query.groups ?? query.record
     const named = ofRead === undefined ? [] : store.namedBy(at, ofRead)
     const inQuery = named.map((key) => resourceOf(stores.model, key))
     const concerned = concernedResources(operation, call, atEndpoint, [...inQuery, ...touched])
@@ -105,7 +112,13 @@ export function callReader(
 
 const NONE: readonly never[] = []
 
-function readQuery(operation: Operation, url: string, without: readonly string[], limits: Limits): RequestQuery {
+function readQuery(
+  { operation, suffix }: Endpoint,
+  url: string,
+  without: readonly string[],
+  limits: Limits,
+): RequestQuery {
+  if (suffix === '/$group') return queryOfGroups(url, without, limits)
   if (operation === 'list') return queryOfList(url, without, limits)
   return operation === 'findOne' ? queryOfRecord(url, without) : queryOfWrite(url, without)
 }

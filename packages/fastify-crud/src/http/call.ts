@@ -8,13 +8,16 @@ import type { Answer } from './answer.ts'
 import type { Conditions } from './headers/conditions.ts'
 import type { Preferences } from './headers/prefer.ts'
 
+/** The collection itself, one of its records, or groups of them. */
+export type Suffix = '' | '/:id' | '/$group'
+
 /** One predefined endpoint of a mount. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly operation: Operation
   readonly action: Action
-  /** The path goes on with `/:id`. */
-  readonly hasId: boolean
+  /** What the path of the collection goes on with. */
+  readonly suffix: Suffix
   readonly status: number
   /** The id that the request names, in its path or in the body of a PUT to a collection. */
   idOf(request: FastifyRequest, mount: Mount): Id | undefined

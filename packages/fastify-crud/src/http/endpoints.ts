@@ -1,5 +1,11 @@
 import { CrudError, type Id, type Problem } from '@fastify-crud/core'
-import { type JsonStore, type ListRequest, type Operation, preconditionRequired } from '@fastify-crud/core/internal'
+import {
+  type GroupRequest,
+  type JsonStore,
+  type ListRequest,
+  type Operation,
+  preconditionRequired,
+} from '@fastify-crud/core/internal'
 import { type Answer, jsonOf, visible } from './answer.ts'
 import type { Call, Endpoint } from './call.ts'
 import type { BegunCall, CallReader } from './call-reader.ts'
@@ -16,16 +22,25 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'GET',
     operation: 'list',
     action: 'View',
-    hasId: false,
+    suffix: '',
     status: 200,
     idOf: none,
     answer: (store, { at, query, asked }) => store.list(at, query.list as ListRequest, asked),
   },
   {
     method: 'GET',
+    operation: 'list',
+    action: 'View',
+    suffix: '/$group',
+    status: 200,
+    idOf: none,
+    answer: (store, { at, query, asked }) => store.group(at, query.groups as GroupRequest, asked),
+  },
+  {
+    method: 'GET',
     operation: 'findOne',
     action: 'View',
-    hasId: true,
+    suffix: '/:id',
     status: 200,
     idOf: pathId,
     answer: (store, { at, id, query, asked }) => store.find(at, id as Id, query.record, asked),
@@ -34,7 +49,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'POST',
     operation: 'create',
     action: 'Add',
-    hasId: false,
+    suffix: '',
     status: 201,
     idOf: none,
     answer: (store, { at, request, asked }) => store.create(at, request.body, undefined, asked),
@@ -43,7 +58,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'POST',
     operation: 'create',
     action: 'Add',
-    hasId: true,
+    suffix: '/:id',
     status: 201,
     idOf: pathId,
     answer: (store, { at, id, request, asked }) => store.create(at, request.body, id, asked),
@@ -52,7 +67,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'PUT',
     operation: 'replace',
     action: 'Edit',
-    hasId: true,
+    suffix: '/:id',
     status: 200,
     idOf: pathId,
     answer: (store, { at, id, request, asked }) => store.replace(at, id, request.body, asked),
@@ -61,7 +76,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'PUT',
     operation: 'replace',
     action: 'Edit',
-    hasId: false,
+    suffix: '',
     status: 200,
     idOf: bodyId,
     answer: (store, { at, request, asked }) => store.replace(at, undefined, request.body, asked),
@@ -70,7 +85,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'PATCH',
     operation: 'patch',
     action: 'Edit',
-    hasId: true,
+    suffix: '/:id',
     status: 200,
     idOf: pathId,
     answer: (store, { at, id, request, asked }) => store.patch(at, id as Id, request.body, asked),
@@ -79,7 +94,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     method: 'DELETE',
     operation: 'delete',
     action: 'Delete',
-    hasId: true,
+    suffix: '/:id',
     status: 204,
     idOf: pathId,
     async answer(store, { at, id, asked }) {
@@ -139,15 +154,15 @@ function changesRecord(operation: Operation): boolean {
 }
 
 /** What is wrong with the body of a write or the query of a list, as far as the model tells. */
-function otherProblems({ operation, hasId }: Endpoint, store: JsonStore, call: Call): readonly Problem[] {
+function otherProblems({ operation, suffix }: Endpoint, store: JsonStore, call: Call): readonly Problem[] {
   const { at, id, request, query, asked } = call
   switch (operation) {
     case 'create':
     case 'replace':
     case 'patch':
-      return store.bodyProblems({ at, operation, body: request.body, id: hasId ? id : undefined }, asked)
+      return store.bodyProblems({ at, operation, body: request.body, id: suffix === '/:id' ? id : undefined }, asked)
     default: {
-      const ofRead = query.list ?? query.record
+      const ofRead = query.list ?? query.groups ?? query.record
       return ofRead === undefined ? [] : store.queryProblems(at, ofRead, asked)
     }
   }

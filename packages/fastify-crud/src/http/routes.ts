@@ -6,7 +6,7 @@ import type { RouteConfig } from '../document/documentation.ts'
 import type { RouteHandler, Service } from '../service.ts'
 import { addRoute, refuseOthers } from './add-route.ts'
 import { refuseEncoded } from './body/body-encoding.ts'
-import type { Endpoint } from './call.ts'
+import type { Endpoint, Suffix } from './call.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { predefinedHandler } from './predefined-handler.ts'
 import type { Handlers } from './replaced-endpoint.ts'
@@ -24,7 +24,9 @@ export function addRoutes(
   config: RouteConfig,
 ): void {
   for (const mount of mountsOf(model)) {
+    const { hasGroups } = mount.path.resource
     for (const { suffix, endpoints } of PATHS) {
+      if (suffix === GROUPS && !hasGroups) continue
       const url = `${mount.url}${suffix}`
       const byMethod = new Map<string, RouteHandler>()
       for (const endpoint of endpoints) {
@@ -34,7 +36,8 @@ export function addRoutes(
         byMethod.set(endpoint.method, handler)
         if (endpoint.method === 'GET') byMethod.set('HEAD', handler)
       }
-      if (byMethod.size === 0) continue
+      // Where the list is replaced, there are no groups, and the path is no record's either.
+      if (byMethod.size === 0 && suffix !== GROUPS) continue
       addRoute(fastify, {
         url,
         bodyLimit: service.limits.maxBody,
@@ -47,11 +50,11 @@ export function addRoutes(
   }
 }
 
-/** The path of a collection, and that of its records. */
-const PATHS = [
-  { suffix: '', endpoints: ENDPOINTS.filter(({ hasId }) => !hasId) },
-  { suffix: '/:id', endpoints: ENDPOINTS.filter(({ hasId }) => hasId) },
-]
+const GROUPS: Suffix = '/$group'
+const SUFFIXES: readonly Suffix[] = ['', GROUPS, '/:id']
+
+/** The paths of a collection. */
+const PATHS = SUFFIXES.map((suffix) => ({ suffix, endpoints: ENDPOINTS.filter((one) => one.suffix === suffix) }))
 
 function handlerByMethod(byMethod: ReadonlyMap<string, RouteHandler>): RouteHandler {
   return (request, reply) => {
@@ -77,8 +80,10 @@ function handlerOf(
   if (namesOwner && !mount.owners.some((owner) => owner.param === param)) {
     throw new TypeError(`handlers.${key}.${endpoint.operation}.access.id: the path ${url} has no parameter '${param}'`)
   }
-  const { operation, hasId } = endpoint
+  const { operation, suffix } = endpoint
+  if (replaced !== undefined && suffix === GROUPS) return undefined
   if (replaced === undefined) {
+    const hasId = suffix === '/:id'
     return isPredefined(mount.path.resource, operation, hasId) ? predefinedHandler(service, mount, endpoint) : undefined
   }
   return replacedHandler(service, mount, endpoint, replaced)

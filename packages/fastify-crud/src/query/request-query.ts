@@ -1,5 +1,5 @@
 import type { Problem } from '@fastify-crud/core'
-import { type ListRequest, type RecordRequest, shortened } from '@fastify-crud/core/internal'
+import { type GroupRequest, type ListRequest, type RecordRequest, shortened } from '@fastify-crud/core/internal'
 import type { Limits } from '../options.ts'
 import { type BracketedFilter, bracketOf, filterInBrackets } from './filter-in-brackets.ts'
 import { type BracketedNested, jsonFilterIn, nestedBracketOf, nestedInBrackets } from './nested-in-brackets.ts'
@@ -9,12 +9,19 @@ import { numberOrText, readQueryString, repeatedNames } from './query-string.ts'
 export interface RequestQuery {
   /** Undefined where the request is not for a list. */
   readonly list: ListRequest | undefined
+  /** Undefined where the request is not for groups. */
+  readonly groups: GroupRequest | undefined
   /** Undefined where the request is not for a record, or asks nothing of it. */
   readonly record: RecordRequest | undefined
   readonly problems: readonly Problem[]
 }
 
-export const NO_QUERY: RequestQuery = Object.freeze({ list: undefined, record: undefined, problems: [] })
+export const NO_QUERY: RequestQuery = Object.freeze({
+  list: undefined,
+  groups: undefined,
+  record: undefined,
+  problems: [],
+})
 
 /** The parameters of a URL, by what they are about. */
 interface Parameters {
@@ -27,23 +34,57 @@ interface Parameters {
 /** With `filter` go filters in brackets, with `include` what nested arrays have. */
 const OF_WRITES: readonly string[] = []
 const OF_RECORDS: readonly string[] = ['fields', 'include']
+const OF_GROUPS: readonly string[] = [
+  'by',
+  'values',
+  'having',
+  'timeZone',
+  'limit',
+  'offset',
+  'filter',
+  'sort',
+  'count',
+]
 const OF_LISTS: readonly string[] = ['limit', 'offset', 'filter', 'sort', 'count', 'after', ...OF_RECORDS]
 
 /** Reads the query of a list. `without`: the names that a handler has taken out of it. */
-export function queryOfList(url: string, without: readonly string[], { defaultPage, maxPage }: Limits): RequestQuery {
+export function queryOfList(url: string, without: readonly string[], limits: Limits): RequestQuery {
   const parameters = readParameters(url, without, OF_LISTS)
+  const { values, problems } = parameters
+  const list = {
+    ...pageRequest(parameters, limits),
+    ...(values.has('after') && { after: values.get('after') }),
+    ...recordRequest(parameters),
+  }
+  return { ...NO_QUERY, list, problems }
+}
+
+/** Reads the query of groups. */
+export function queryOfGroups(url: string, without: readonly string[], limits: Limits): RequestQuery {
+  const parameters = readParameters(url, without, OF_GROUPS)
+  const { values, problems } = parameters
+  const having = values.get('having')
+  const groups = {
+    ...pageRequest(parameters, limits),
+    ...(values.has('by') && { by: values.get('by')?.split(',') }),
+    values: values.get('values')?.split(','),
+    ...(having !== undefined && { having: jsonFilterIn('having', having, problems) }),
+    ...(values.has('timeZone') && { timeZone: values.get('timeZone') }),
+  }
+  return { ...NO_QUERY, groups, problems }
+}
+
+/** What lists and groups are asked for alike. */
+function pageRequest(parameters: Parameters, { defaultPage, maxPage }: Limits) {
   const { values, filters, problems } = parameters
   const filter = filterOf(values.get('filter'), filters, problems)
-  const list = {
+  return {
     limit: numberOf(parameters, 'limit', { least: 1, most: maxPage }) ?? defaultPage,
     ...(values.has('offset') && { offset: numberOf(parameters, 'offset', FROM_ZERO) ?? 0 }),
     ...(filter !== undefined && { filter }),
     ...(values.has('sort') && { sort: values.get('sort')?.split(',') }),
     ...(values.has('count') && { count: numberOrText(values.get('count') as string) }),
-    ...(values.has('after') && { after: values.get('after') }),
-    ...recordRequest(parameters),
   }
-  return { list, record: undefined, problems }
 }
 
 /** Reads the query of a single record. */
@@ -52,7 +93,7 @@ export function queryOfRecord(url: string, without: readonly string[]): RequestQ
   const record = recordRequest(parameters)
   const { problems } = parameters
   if (Object.keys(record).length === 0 && problems.length === 0) return NO_QUERY
-  return { list: undefined, record, problems }
+  return { ...NO_QUERY, record, problems }
 }
 
 /** Reads the query of a request that takes none. */

@@ -74,6 +74,18 @@ const otherPaths = [
   '/api/quote?filter[chapter.book.publisher.books.price]=7',
 ]
 
+const having = encodeURIComponent(JSON.stringify({ 'count()': { lte: 1 } }))
+const groups = [
+  '/api/book/$group',
+  '/api/book/$group?by=price&values=count(),min(title),max(title)',
+  '/api/book/$group?by=series.name,publisher.name',
+  '/api/book/$group?by=publisherId&values=count(),countDistinct(seriesId),max(price)',
+  '/api/book/$group?by=cover.color&values=count(),max(cover.color)',
+  `/api/book/$group?by=price&having=${having}&count=3`,
+  '/api/book/$group?filter[price]=7',
+  '/api/book/$group?by=state&filter[tags.name][startsWith]=zebra',
+]
+
 const pathsBelow = ({ book }: BookIds) => [
   `/api/book/${idOf(book, 'Amber')}/chapter?sort=place`,
   `/api/book/${idOf(book, 'Amber')}/chapter?sort=place&limit=1`,
@@ -106,7 +118,8 @@ describeOnDatabases('rows outside of View', (database) => {
     test(`change nothing in a list of books: ${decodeURIComponent(query)}`, () => expectSame(`/api/book?${query}`))
   }
 
-  for (const path of otherPaths) test(`change nothing in ${decodeURIComponent(path)}`, () => expectSame(path))
+  for (const path of [...otherPaths, ...groups])
+    test(`change nothing in ${decodeURIComponent(path)}`, () => expectSame(path))
 
   test('change nothing below a record, and in single ones', async () => {
     for (const path of pathsBelow(ids)) await expectSame(path)

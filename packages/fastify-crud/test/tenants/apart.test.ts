@@ -36,6 +36,16 @@ describe.each(setups)('Records of two tenants ($title)', (database) => {
     expect(body).toMatchObject({ count: 1, rows: [{ taskCount: 1, memberCount: 0, tasks: [{ title: 'Plan' }] }] })
     const nine = await request(NINE, 'GET', '/api/project?fields=taskCount,memberCount')
     expect(nine.body).toMatchObject({ count: 1, rows: [{ taskCount: 2, memberCount: 1 }] })
+    const groups = await request(
+      FOUR,
+      'GET',
+      '/api/project/$group?by=name&values=count(),max(taskCount),max(memberCount)',
+    )
+    expect(groups.body).toEqual({
+      rows: [{ name: 'Intern', 'count()': 1, 'max(taskCount)': 1, 'max(memberCount)': 0 }],
+      count: 1,
+    })
+    expect((await request(FOUR, 'GET', '/api/task/$group?by=title')).body).toMatchObject({ count: 1 })
     const members = await request(FOUR, 'GET', '/api/member')
     expect(members.body).toMatchObject({ count: 0, rows: [] })
     const filtered = await request(FOUR, 'GET', '/api/project?filter[tasks.title]=Other')

@@ -39,6 +39,8 @@ describe.each(postgres)('A statement touches one partition of each table ($title
     await ask('GET', filter({ taskCount: { gte: 1 }, memberCount: { gte: 1 } }))
     await ask('GET', '/api/project?sort=lead.email,-taskCount&count=1&nested[tasks][limit]=1&nested[tasks][sort]=title')
     await ask('GET', '/api/project?fields=name,count(tasks),lead.email&include=org')
+    await ask('GET', '/api/project/$group?by=lead.email,country.name&values=count(),max(taskCount)')
+    await ask('GET', '/api/project/a/task/$group?by=project.name')
     const read = await ask('GET', '/api/project/a')
     await ask('PUT', '/api/project/a', read)
     const [first, second] = read.tasks
@@ -69,7 +71,7 @@ describe.each(postgres)('A statement touches one partition of each table ($title
   test('for requests of each kind', async () => {
     for (const tenant of [FOUR, NINE]) for (const id of ['a', 'b']) await addProject(tenant, id)
     const statuses = await askAll(FOUR)
-    expect(statuses).toEqual({ 200: 14, 201: 1, 204: 5, 400: 1, 404: 1, 409: 4 })
+    expect(statuses).toEqual({ 200: 16, 201: 1, 204: 5, 400: 1, 404: 1, 409: 4 })
     expect(shop.service.watch?.seen).toBeGreaterThan(30)
     expect((await request(NINE, 'GET', '/api/project')).body).toMatchObject({ count: 2 })
   })

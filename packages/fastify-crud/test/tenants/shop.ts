@@ -17,6 +17,7 @@ export const resources = defineResources(
     },
     project: {
       id: 'text',
+      groups: true,
       fields: { name: Type.String() },
       relations: {
         org: needs.one('org'),
@@ -35,6 +36,8 @@ export const resources = defineResources(
     },
     task: {
       id: 'uuid',
+      topLevel: true,
+      groups: true,
       fields: { title: Type.String() },
       relations: { project: ownedBy('project'), labels: knows.many('label') },
     },

@@ -76,6 +76,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     recursive: [] as Owns[],
     isRoot: true,
     isTopLevel: descriptor.topLevel === true,
+    hasGroups: descriptor.groups === true,
     holdsTrees: false,
     carriesAll: true,
     holdsShortIds: false,

@@ -29,6 +29,7 @@ const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
   'authorizedBy',
   'ifMatch',
   'topLevel',
+  'groups',
   'tenant',
   'public',
 ]
@@ -95,8 +96,9 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
   if (descriptor.tenant !== undefined && descriptor.tenant !== false) {
     problems.push({ place: `${key}.tenant`, message: 'must be false: every other resource belongs to a tenant anyway' })
   }
-  if (descriptor.topLevel !== undefined && descriptor.topLevel !== true) {
-    problems.push({ place: `${key}.topLevel`, message: 'must be true, or be left out' })
+  for (const entry of ['topLevel', 'groups'] as const) {
+    if (descriptor[entry] === undefined || descriptor[entry] === true) continue
+    problems.push({ place: `${key}.${entry}`, message: 'must be true, or be left out' })
   }
   if (descriptor.public !== undefined && (descriptor.public !== true || descriptor.tenant !== false)) {
     problems.push({ place: `${key}.public`, message: 'must be true, beside tenant: false' })

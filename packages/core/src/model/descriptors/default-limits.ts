@@ -20,6 +20,8 @@ export const DEFAULT_LIMITS = Object.freeze({
   maxNested: 1_000,
   /** Records of a list and of the arrays that a query adds to them, along one path. */
   maxRows: 100_000,
+  /** Rows that are read to group them. */
+  groupRows: 1_000_000,
 })
 
 /** The limits of these names, as they are given or else by default. Throws a TypeError for one that is not a positive integer. */

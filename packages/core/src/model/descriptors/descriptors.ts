@@ -71,6 +71,8 @@ export interface ResourceDescriptor<Keys extends string = string> {
    * records have the foreign keys of their owners and whole ids.
    */
   readonly topLevel?: true
+  /** `true`: the records can be grouped and counted by their values over HTTP, at `/invoice/$group`. A store can always do that. */
+  readonly groups?: true
   /** `false`: in a model with tenants, all of them share the records. Only the application itself writes them. */
   readonly tenant?: false
   /** With `tenant: false`: every tenant may see all records. Without it, the resource needs a policy. */

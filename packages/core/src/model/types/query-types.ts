@@ -84,7 +84,7 @@ type ValuePathOfOne<D extends Descriptors, K extends KeyOf<D>> =
   | { [N in RelationName<D, K>]: `${N}.${ValueOrJson<D, Target<D, K, N>>}` }[RelationName<D, K>]
 
 /** The same through relations to one record each. */
-type SinglePath<D extends Descriptors, K extends KeyOf<D>> =
+export type SinglePath<D extends Descriptors, K extends KeyOf<D>> =
   | ValueOrJson<D, K>
   | { [N in RelationName<D, K, OneKind>]: `${N}.${SinglePathOfOne<D, Target<D, K, N>>}` }[RelationName<D, K, OneKind>]
 
@@ -99,7 +99,8 @@ type ValueOrJson<D extends Descriptors, K extends KeyOf<D>> = {
 
 type IsJson<V> = unknown extends V ? true : NonNullable<V> extends object ? true : false
 
-type PathValue<D extends Descriptors, K extends KeyOf<D>, P extends string> =
+/** The type of the value at the end of a path. */
+export type PathValue<D extends Descriptors, K extends KeyOf<D>, P extends string> =
   P extends ValueName<D, K>
     ? NonNullable<Values<D, K>[P]>
     : P extends `${infer Head}.${infer Rest}`

@@ -1,3 +1,4 @@
+import type { DatePart } from '../../reading/groups/group-key.ts'
 import type { ElementType, ScalarType } from '../../reading/scalar-type.ts'
 import type { Sql } from '../text/sql-text.ts'
 
@@ -20,6 +21,16 @@ export interface ValueSql {
   reread(slot: Sql, type: ValueType): Sql
   /** The sum of a column over all rows of a query, 0 if there are none: of integers, numbers or decimals. */
   sum(column: Sql, type: ValueType): Sql
+  /** Of values that are {@link equal}, the one whose spelling is smallest: over the rows of a group. */
+  smallest(value: Sql, type: ValueType): Sql
+  /** The first or the last value in the order of {@link ordered}, over the rows of a group. */
+  end(value: Sql, type: ValueType, which: 'first' | 'last'): Sql
+  /** The sum over the rows of a group, null if there are none: of integers and decimals an exact decimal. */
+  total(value: Sql, type: ValueType): Sql
+  /** The same of the average: exact, and then rounded half away from zero to {@link DECIMALS_OF_AVERAGE} decimals. */
+  average(value: Sql, type: ValueType): Sql
+  /** The year, month or day of a date or moment, as ISO 8601 writes it. `zone`: a parameter with its name; undefined: UTC. */
+  datePart(value: Sql, type: ValueType, part: DatePart, zone: Sql | undefined): Sql
   /** A text as JSON. */
   jsonOfText(text: Sql): Sql
   /** A value inside of a JSON column; null unless it is of the type. */
@@ -45,6 +56,12 @@ export interface ValueSql {
   /** The lower case of each code point: of all letters, or of ASCII only. */
   lower(text: Sql, isAll: boolean): Sql
 }
+
+/** How many digits an average has behind the point, at most. */
+export const DECIMALS_OF_AVERAGE = 16
+
+/** How many characters of ISO 8601 a part of a date takes. */
+export const LENGTHS_OF_PARTS: Readonly<Record<DatePart, number>> = { year: 4, month: 7, day: 10 }
 
 /** The types that the model has. */
 export type SingleType = Exclude<ScalarType, 'id'>

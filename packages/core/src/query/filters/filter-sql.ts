@@ -153,7 +153,7 @@ type Ordering = keyof typeof OPERATORS
 
 const OPERATORS = { eq: sql`=`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` } as const
 
-function isPresent(context: QueryContext, operand: Operand, alias: string): Sql {
+export function isPresent(context: QueryContext, operand: Operand, alias: string): Sql {
   const value = heldBy(context, operand, alias)
   const { values } = context.dialect
   if (operand.kind === 'json') return values.isInJson(value, operand.keys)
@@ -178,6 +178,8 @@ export function heldBy(context: QueryContext, operand: Operand, alias: string): 
       return singleValueSql(context, operand.member, alias)
     case 'json':
       return singleValueSql(context, operand.field, alias)
+    case 'aggregate':
+      return column(alias, operand.column)
   }
 }
 
@@ -198,7 +200,11 @@ export function valuesOf(
 }
 
 /** The values of the slots of {@link filterSql}. */
-function filterValues(context: QueryContext, condition: Condition, path = ''): Readonly<Record<string, unknown>> {
+export function filterValues(
+  context: QueryContext,
+  condition: Condition,
+  path = '',
+): Readonly<Record<string, unknown>> {
   const { values } = context.dialect
   const found: Record<string, unknown> = {}
   for (const [number, { operand, comparator, value }] of comparisonsIn(condition).entries()) {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Resource } from '../../model/model.ts'
+import type { Relation, Resource } from '../../model/model.ts'
 import type { Comparing } from '../../reading/comparing.ts'
 import { LONGEST_TEXT, NOT_IN_CURSOR } from '../../reading/cursor.ts'
 import { idsOf } from '../../reading/operand.ts'
@@ -9,7 +9,7 @@ import type { QueryContext } from '../context.ts'
 import { computesDecimals } from '../dialect/sqlite/sqlite-functions.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { jsonIdOrNull } from '../reads/json-text.ts'
-import { relatedRows } from '../rows/related-rows.ts'
+import { alongPath, relatedRows } from '../rows/related-rows.ts'
 import { formOf } from '../text/field-column.ts'
 import { comparedIdSlot, idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { partsOf } from '../text/row-value.ts'
@@ -168,13 +168,13 @@ export function orderBy(keys: readonly SortSql[]): readonly Sql[] {
 
 /** The value that records are sorted by. */
 export function sortedBy(context: QueryContext, by: SortKey['by'], alias: string, comparing: Comparing): Sql {
-  const [first, ...others] = by.relations
-  if (by.kind === 'count' && first !== undefined && others.length === 0) return relatedRows(context, first, alias).count
-  if (first === undefined) return ownValue(context, by as Extract<SortKey['by'], { kind: 'value' }>, alias, comparing)
-  const { from, alias: far } = relatedRows(context, first, alias)
-  const value = sql`(select ${sortedBy(context, { ...by, relations: others }, far, comparing)} ${from()} limit 1)`
+  if (by.kind === 'value')
+    return alongPath(context, by.relations, alias, (far) => ownValue(context, by, far, comparing))
+  const counted = by.relations.at(-1) as Relation
+  const toOne = by.relations.slice(0, -1)
+  const count = alongPath(context, toOne, alias, (far) => relatedRows(context, counted, far).count)
   // A record that is not there has none of them.
-  return by.kind === 'count' ? sql`coalesce(${value}, 0)` : value
+  return toOne.length === 0 ? count : sql`coalesce(${count}, 0)`
 }
 
 function ownValue(

@@ -11,6 +11,7 @@ import { type Prepared, prepare } from '../text/prepare.ts'
 import { partsOf } from '../text/row-value.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
 import { answerQuery } from './answer-size.ts'
+import { COUNTED, countJson, countOf, rowsJson } from './counted-rows.ts'
 import { jsonTuple } from './json-text.ts'
 import { ALIAS, type List, listOf, pageRows } from './page-rows.ts'
 import { recordJson } from './record-json.ts'
@@ -77,7 +78,6 @@ function plainAnswer(context: QueryContext, list: List, selection: Selection): S
   return sql`(select (select ${answer} from (${page}) as ${sql.id(ALIAS)}) from (${counted}) as ${sql.id(COUNTED)})`
 }
 
-const COUNTED = 'crud_counted'
 const PAGE = 'crud_page'
 
 /** Reads one record more than the page has: that tells whether there are more. */
@@ -91,34 +91,19 @@ function answerOf(context: QueryContext, list: List, selection: Selection, query
   const hasMore = sql`exists (select 1 from ${page} limit 1 offset ${limit})`
   const keys = jsonTuple(list.cursor)
   const lastKeys = sql`(select ${keys} from ${page} as ${sql.id(ALIAS)} limit 1 offset ${limit} - 1)`
-  const answer = answerJson(rows, countOf(context, list, query), hasMore, lastKeys)
+  const answer = answerJson(
+    rows,
+    countOf(context, list.source.from(...list.conditions), query.count),
+    hasMore,
+    lastKeys,
+  )
   return sql`(with ${page} as materialized (${read}) select ${answer})`
-}
-
-function rowsJson(record: Sql): Sql {
-  return sql`'[' || coalesce(string_agg(${record}, ','), '') || ']'`
 }
 
 /** `keys`: those of the page's last record, as a JSON array. */
 function answerJson(rows: Sql, count: Sql, hasMore: Sql, keys: Sql): Sql {
   const end = sql`case when ${hasMore} then ${constant(NEXT)} || ${keys} || ${constant(NEXT_END)} else '}' end`
   return sql`'{"rows":' || ${rows} || ${count} || ${end}`
-}
-
-function countJson(count: Sql): Sql {
-  return sql`',"count":' || ${count}`
-}
-
-/** `,"count":n`, or nothing. */
-function countOf(context: QueryContext, { source, conditions }: List, { count }: ListQuery): Sql {
-  if (count === 'none') return sql`''`
-  if (count === 'exact') return countJson(sql`(select count(*) ${source.from(...conditions)})`)
-  const most = context.dialect.quantity(slot('most'))
-  const some = sql`select 1 ${source.from(...conditions)} limit ${most} + 1`
-  const counted = sql`select count(*) as ${sql.id('count')} from (${some}) as ${sql.id(COUNTED)}`
-  const found = column(COUNTED, 'count')
-  const atLeast = sql`cast(${most} as text) || ',"countIs":"atLeast"'`
-  return sql`(select ${countJson(sql`case when ${found} > ${most} then ${atLeast} else cast(${found} as text) end`)} from (${counted}) as ${sql.id(COUNTED)})`
 }
 
 function limitOf({ dialect }: QueryContext): Sql {

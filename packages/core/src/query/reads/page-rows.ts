@@ -3,7 +3,7 @@ import { type CollectionPath, namesNoOwner } from '../../model/collection-path.t
 import { type IdForm, idFormIn } from '../../model/ids/short-id.ts'
 import type { Resource } from '../../model/model.ts'
 import type { Comparing } from '../../reading/comparing.ts'
-import { EVERYTHING } from '../../reading/condition.ts'
+import { type Condition, EVERYTHING } from '../../reading/condition.ts'
 import type { ListQuery } from '../../reading/list-query.ts'
 import type { QueryContext } from '../context.ts'
 import { type BehindCursor, behindCursor, cursorIdSlot, isFirstIndexed, type Range } from '../filters/behind-cursor.ts'
@@ -37,13 +37,25 @@ export interface List {
 
 export const ALIAS = LISTED
 
+/** The rows of a path that match a filter. */
+export function listedRows(
+  context: QueryContext,
+  path: CollectionPath,
+  condition: Condition,
+  comparing: Comparing,
+): { readonly source: Source; readonly atPath: readonly Sql[]; readonly filter: readonly Sql[] } {
+  return {
+    source: (namesNoOwner(path) ? visibleInLists : visibleInList)(context, path.resource, ALIAS),
+    atPath: listedAt(context, path, ALIAS),
+    filter: condition === EVERYTHING ? [] : [filterSql(context, condition, ALIAS, comparing)],
+  }
+}
+
 /** The rows of a path that a query asks for. */
 export function listOf(context: QueryContext, path: CollectionPath, query: ListQuery, comparing: Comparing): List {
   const { resource } = path
-  const source = (namesNoOwner(path) ? visibleInLists : visibleInList)(context, resource, ALIAS)
+  const { source, atPath, filter } = listedRows(context, path, query.condition, comparing)
   const id = rowId(resource, ALIAS)
-  const atPath = listedAt(context, path, ALIAS)
-  const filter = query.condition === EVERYTHING ? [] : [filterSql(context, query.condition, ALIAS, comparing)]
   const { keys, cursor } = sortSql(context, resource, query.sort, ALIAS, comparing)
   const { quantity } = context.dialect
   // Rows without ids may be equal in all that a cursor could have of them.

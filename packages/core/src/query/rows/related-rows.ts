@@ -44,6 +44,18 @@ export function relatedRows(context: QueryContext, relation: Relation, alias: st
   }
 }
 
+/** A value of the record at the end of a path, each relation of which leads to one record at most; null if there is no such record. */
+export function alongPath(
+  context: QueryContext,
+  [first, ...others]: readonly Relation[],
+  alias: string,
+  valueAt: (alias: string) => Sql,
+): Sql {
+  if (first === undefined) return valueAt(alias)
+  const { from, alias: far } = relatedRows(context, first, alias)
+  return sql`(select ${alongPath(context, others, far, valueAt)} ${from()} limit 1)`
+}
+
 /** Related by a foreign key at one of the ends. */
 function byColumns(rows: Source, alias: string, near: Sql, far: Sql): RelatedRows {
   const from = (...conditions: readonly Sql[]) => rows.from(sql`${far} = ${near}`, ...conditions)

@@ -40,7 +40,15 @@ export function costOfComparison(operand: Operand, comparator: Comparator): numb
 }
 
 function isComputed(operand: Operand): boolean {
-  return operand.kind !== 'id' && (operand.kind === 'json' ? operand.field : operand.member).kind === 'computed'
+  switch (operand.kind) {
+    case 'member':
+      return operand.member.kind === 'computed'
+    case 'json':
+      return operand.field.kind === 'computed'
+    case 'id':
+    case 'aggregate':
+      return false
+  }
 }
 
 /** A message that says what to leave out of a filter that costs more than it may; undefined if it does not. */

@@ -3,36 +3,58 @@ import { didYouMean } from '../../model/check/suggest.ts'
 import { idFormBehind } from '../../model/ids/short-id.ts'
 import { isObject } from '../../model/is-object.ts'
 import { isToMany, type Relation, type Resource } from '../../model/model.ts'
-import { type Comparator, type Comparison, type Condition, EVERYTHING, not } from '../condition.ts'
-import { elementTypeOf, idKindBeside, type Operand, readPath } from '../operand.ts'
+import { type Condition, EVERYTHING, not } from '../condition.ts'
+import { type Operand, type PathEnd, readPath } from '../operand.ts'
 import { type Scope, whyIncomparable } from '../scope.ts'
 import { costOfComparison, costOfPath, type LocatedCost, whyTooCostly } from './filter-cost.ts'
-import { isOperator, OPERATORS, type Operator, operatorsOf } from './operators.ts'
+import { isOperator, operatorsOf } from './operators.ts'
 import { pathProblem, queryProblem, spelledIn } from './query-problem.ts'
-import { afterPrefix, readValue, Spelling } from './read-value.ts'
+import { readComparison } from './read-comparison.ts'
+import { mustBe, Spelling } from './read-value.ts'
 
-/** The most values of `in` and `nin`. */
-export const MOST_VALUES = 500
+/** A filter in its JSON form, and what it is about: the records of a resource, or values that have names of their own. */
+type GivenFilter = {
+  /** The parameter that has it. */
+  readonly parameter: 'filter' | 'having'
+  /** Undefined: there is none. */
+  readonly given: unknown
+} & ({ readonly resource: Resource } | { readonly operands: ReadonlyMap<string, Operand> })
 
-/**
- * Reads a filter in its JSON form. Adds a message for each thing that is wrong with it, which names its location. The condition is
- * complete only if there is none.
- */
-export function readFilter(resource: Resource, filter: unknown, scope: Scope, problems: ParameterProblem[]): Condition {
-  const reading: FilterReading = { scope, problems, counted: { conditions: 0 }, costs: [] }
-  const condition = readLevel(resource, filter, 'filter', 1, reading)
-  const { maxFilters, maxCost } = scope.limits
-  if (reading.counted.conditions > maxFilters) {
-    const message = `filter: has more than ${maxFilters} conditions`
-    problems.push(queryProblem('filter', message, 'maxFilters', { limit: maxFilters }))
-  }
-  const tooCostly = whyTooCostly(reading.costs, maxCost)
-  if (tooCostly !== undefined)
-    problems.push(queryProblem('filter', `filter: ${tooCostly}`, 'maxCost', { limit: maxCost }))
+/** Reads a filter of records in its JSON form. See {@link readConditions}. */
+export function readFilter(resource: Resource, given: unknown, scope: Scope, problems: ParameterProblem[]): Condition {
+  const [condition = EVERYTHING] = readConditions([{ parameter: 'filter', given, resource }], scope, problems)
   return condition
 }
 
+/**
+ * Reads the filters of one query, which share its limits. Adds a message for each thing that is wrong with them, which names its location.
+ * The conditions are complete only if there is none.
+ */
+export function readConditions(
+  filters: readonly GivenFilter[],
+  scope: Scope,
+  problems: ParameterProblem[],
+): readonly Condition[] {
+  const counted = { conditions: 0 }
+  const costs: LocatedCost[] = []
+  const conditions = filters.map((filter) => {
+    const { parameter, given } = filter
+    if (given === undefined) return EVERYTHING
+    return readLevel(endsOf(filter), given, parameter, 1, { parameter, scope, problems, counted, costs })
+  })
+  const { maxFilters, maxCost } = scope.limits
+  if (counted.conditions > maxFilters) {
+    const message = `filter: has more than ${maxFilters} conditions`
+    problems.push(queryProblem('filter', message, 'maxFilters', { limit: maxFilters }))
+  }
+  const tooCostly = whyTooCostly(costs, maxCost)
+  if (tooCostly !== undefined)
+    problems.push(queryProblem('filter', `filter: ${tooCostly}`, 'maxCost', { limit: maxCost }))
+  return conditions
+}
+
 interface FilterReading {
+  readonly parameter: GivenFilter['parameter']
   readonly scope: Scope
   readonly problems: ParameterProblem[]
   readonly counted: { conditions: number }
@@ -40,24 +62,30 @@ interface FilterReading {
   readonly costs: LocatedCost[]
 }
 
-/** Adds what is wrong with a value. */
-function refuse({ problems }: FilterReading, location: string, value: unknown, fault: Fault): void {
-  problems.push({ parameter: spelledIn(value) ?? 'filter', ...fault, message: `${location}: ${fault.message}` })
+/** Where a path of a filter ends, or a message that says what is wrong with it. */
+type Ends = (path: string, scope: Scope) => PathEnd | string
+
+function endsOf(filter: GivenFilter): Ends {
+  if ('resource' in filter) return endsFrom(filter.resource)
+  const { operands } = filter
+  return (name) => {
+    const operand = operands.get(name)
+    if (operand !== undefined) return { relations: [], operand }
+    return `'${shortened(name)}' is not in 'values'${didYouMean(name, [...operands.keys()])}`
+  }
 }
 
-/** A value of the wrong type. */
-function mustBe(type: string, message: string): Fault {
-  return { message, keyword: 'type', params: { type } }
+function endsFrom(resource: Resource): Ends {
+  return (path, scope) => readPath(resource, path, scope)
+}
+
+/** Adds what is wrong with a value. */
+function refuse({ parameter, problems }: FilterReading, location: string, value: unknown, fault: Fault): void {
+  problems.push({ parameter: spelledIn(value) ?? parameter, ...fault, message: `${location}: ${fault.message}` })
 }
 
 /** `location` in messages, such as `filter.and[0]`. */
-function readLevel(
-  resource: Resource,
-  filter: unknown,
-  location: string,
-  level: number,
-  reading: FilterReading,
-): Condition {
+function readLevel(ends: Ends, filter: unknown, location: string, level: number, reading: FilterReading): Condition {
   const { maxFilterDepth: limit } = reading.scope.limits
   if (!isObject(filter) || filter instanceof Spelling) {
     refuse(reading, location, filter, mustBe('object', 'must be an object, such as {"title":"Emma"}'))
@@ -69,13 +97,13 @@ function readLevel(
     return EVERYTHING
   }
   const conditions = Object.entries(filter).flatMap(([name, value]) =>
-    value === undefined ? [] : [readEntry(resource, name, value, `${location}.${shortened(name)}`, level, reading)],
+    value === undefined ? [] : [readEntry(ends, name, value, `${location}.${shortened(name)}`, level, reading)],
   )
   return conditions.length === 0 ? EVERYTHING : { kind: 'all', conditions }
 }
 
 function readEntry(
-  resource: Resource,
+  ends: Ends,
   name: string,
   value: unknown,
   location: string,
@@ -84,23 +112,23 @@ function readEntry(
 ): Condition {
   switch (name) {
     case 'and':
-      return { kind: 'all', conditions: readSeveral(resource, value, location, level, reading) }
+      return { kind: 'all', conditions: readSeveral(ends, value, location, level, reading) }
     case 'or': {
-      const conditions = readSeveral(resource, value, location, level, reading)
+      const conditions = readSeveral(ends, value, location, level, reading)
       if (Array.isArray(value) && value.length === 0) {
         refuse(reading, location, value, { message: 'must not be empty', keyword: 'minItems', params: { limit: 1 } })
       }
       return { kind: 'any', conditions }
     }
     case 'not':
-      return not(readLevel(resource, value, location, level + 1, reading))
+      return not(readLevel(ends, value, location, level + 1, reading))
     default:
-      return readCondition(resource, name, value, location, level, reading)
+      return readCondition(ends, name, value, location, level, reading)
   }
 }
 
 function readSeveral(
-  resource: Resource,
+  ends: Ends,
   value: unknown,
   location: string,
   level: number,
@@ -112,7 +140,7 @@ function readSeveral(
   }
   return value.map((one, index) => {
     const before = reading.counted.conditions
-    const condition = readLevel(resource, one, `${location}[${index}]`, level + 1, reading)
+    const condition = readLevel(ends, one, `${location}[${index}]`, level + 1, reading)
     // A filter without a condition counts as one: otherwise there could be any number of them.
     if (reading.counted.conditions === before) reading.counted.conditions += 1
     return condition
@@ -120,16 +148,16 @@ function readSeveral(
 }
 
 function readCondition(
-  resource: Resource,
+  ends: Ends,
   path: string,
   value: unknown,
   location: string,
   level: number,
   reading: FilterReading,
 ): Condition {
-  const end = readPath(resource, path, reading.scope)
+  const end = ends(path, reading.scope)
   if (typeof end === 'string') {
-    reading.problems.push(pathProblem(spelledIn(value) ?? 'filter', `${location}: ${end}`, path))
+    reading.problems.push(pathProblem(spelledIn(value) ?? reading.parameter, `${location}: ${end}`, path))
     return EVERYTHING
   }
   const { relations, operand } = end
@@ -149,7 +177,7 @@ function readRelated(
   const last = relations.at(-1) as Relation
   if (!isToMany(last)) {
     const message = `${location}: names a record; name one of its fields, such as '${last.name}.id'`
-    reading.problems.push(pathProblem(spelledIn(value) ?? 'filter', message, path))
+    reading.problems.push(pathProblem(spelledIn(value) ?? reading.parameter, message, path))
     return EVERYTHING
   }
   const entries = isObject(value) ? Object.entries(value).filter(([, filter]) => filter !== undefined) : []
@@ -162,7 +190,7 @@ function readRelated(
     const at = `${location}.${shortened(word)}`
     reading.costs.push({ location: at, cost: costOfPath(relations) })
     const inside = { ...reading, scope: { ...reading.scope, ids: idFormBehind(last) } }
-    const condition = readLevel(last.target, filter, at, level + 1, inside)
+    const condition = readLevel(endsFrom(last.target), filter, at, level + 1, inside)
     switch (word) {
       case 'some':
         return along(relations, condition)
@@ -228,56 +256,6 @@ function readOperators(
     return [placed(relations, read.comparison, read.isOpposite)]
   })
 }
-
-type ReadComparison = { readonly comparison: Comparison; readonly isOpposite: boolean } | { readonly problem: Fault }
-
-function readComparison(operand: Operand, name: Operator, given: unknown): ReadComparison {
-  const { comparator, isOpposite } = OPERATORS[name]
-  const compare = (value: unknown, by: Comparator = comparator, opposite: boolean = isOpposite) => ({
-    comparison: { kind: 'compare', operand, comparator: by, value } as const,
-    isOpposite: opposite,
-  })
-  if (name === 'null') {
-    const read = readValue(given, 'boolean')
-    return 'problem' in read ? read : compare(undefined, 'present', read.value === true)
-  }
-  const type = comparator === 'has' ? elementTypeOf(operand) : operand.type
-  if (type === undefined) return { problem: { message: 'has no single value', keyword: 'comparable' } }
-  if (given === null) return { problem: NOT_NULL }
-  const ids = idKindBeside(operand)
-  if (comparator === 'in') {
-    if (!Array.isArray(given)) return { problem: mustBe('array', 'must be an array') }
-    if (given.length > MOST_VALUES) return { problem: TOO_MANY_VALUES }
-    const read = given.map((one) => readValue(one, type, ids))
-    const index = read.findIndex((one) => 'problem' in one)
-    const wrong = read[index]
-    if (wrong !== undefined && 'problem' in wrong) {
-      const { problem } = wrong
-      return { problem: { ...problem, message: `the value [${index}] ${problem.message}` } }
-    }
-    return compare(read.map((one) => (one as { value: unknown }).value))
-  }
-  const read = readValue(given, type, ids)
-  if ('problem' in read) return read
-  // Every text contains the empty one.
-  if (PARTS_OF_TEXT.includes(comparator) && read.value === '') return compare(undefined, 'present')
-  if (comparator !== 'startsWith') return compare(read.value)
-  const end = afterPrefix(read.value as string)
-  return end === undefined ? compare(read.value, 'gte') : compare([read.value, end])
-}
-
-const NOT_NULL: Fault = {
-  message: 'must not be null; to find records without a value, use {"null":true}',
-  keyword: 'notNull',
-}
-
-const TOO_MANY_VALUES: Fault = {
-  message: `must not have more than ${MOST_VALUES} values`,
-  keyword: 'maxItems',
-  params: { limit: MOST_VALUES },
-}
-
-const PARTS_OF_TEXT: readonly Comparator[] = ['contains', 'startsWith', 'endsWith', 'icontains', 'istartsWith']
 
 /** The condition at the end of a path. Its opposite is about the single record, if any, behind the last relation to many. */
 function placed(relations: readonly Relation[], condition: Condition, isOpposite: boolean): Condition {

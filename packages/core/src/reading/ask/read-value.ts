@@ -83,3 +83,8 @@ export function afterPrefix(prefix: string): string | undefined {
 const LAST_CODE_POINT = 0x10ffff
 const FIRST_SURROGATE = 0xd800
 const AFTER_SURROGATES = 0xe000
+
+/** A value of the wrong type. */
+export function mustBe(type: string, message: string): Fault {
+  return { message, keyword: 'type', params: { type } }
+}

@@ -9,6 +9,7 @@ import type { RouteKind } from './route-kind.ts'
 
 const TITLES: Readonly<Record<RouteKind, (record: string) => string>> = {
   list: (record) => `List ${record} records`,
+  group: (record) => `Group ${record} records`,
   findOne: (record) => `Read one ${record} record`,
   create: (record) => `Create one ${record} record`,
   createWithId: (record) => `Create one ${record} record under a chosen id`,
@@ -35,6 +36,7 @@ export function descriptionOf(kind: RouteKind, method: Method, mount: Mount): st
   const { resource } = mount.path
   switch (kind) {
     case 'list':
+    case 'group':
     case 'createWithId':
     case 'replaceWithId':
       return ''

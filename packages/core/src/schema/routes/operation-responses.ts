@@ -64,7 +64,7 @@ export function operationResponses(
 }
 
 function failuresOf(kind: RouteKind, mount: Mount, { hasTenants }: AccessRules): FailureName[] {
-  const hasBody = kind !== 'list' && kind !== 'findOne' && kind !== 'delete'
+  const hasBody = kind !== 'list' && kind !== 'group' && kind !== 'findOne' && kind !== 'delete'
   const names: (FailureName | false | undefined)[] = [
     hasBody ? 'InvalidBody' : 'Invalid',
     // The application may have the tenant from the path.
@@ -77,13 +77,14 @@ function failuresOf(kind: RouteKind, mount: Mount, { hasTenants }: AccessRules):
 
 /** Whether an id can name no record: the record's own, or an owner's. */
 function canMiss(kind: RouteKind, mount: Mount): boolean {
-  const makesOrLists = kind === 'list' || kind === 'create' || kind === 'createWithId'
+  const makesOrLists = kind === 'list' || kind === 'group' || kind === 'create' || kind === 'createWithId'
   return !makesOrLists || mount.owners.length > 0
 }
 
 function conflictOf(kind: RouteKind): FailureName | undefined {
   switch (kind) {
     case 'list':
+    case 'group':
     case 'findOne':
       return undefined
     case 'create':

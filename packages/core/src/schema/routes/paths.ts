@@ -9,8 +9,15 @@ import { descriptionOf, summaryOf } from './describe-route.ts'
 import type { Mount } from './mount.ts'
 import type { OperationResponses } from './operation-responses.ts'
 import { pathHeaders, pathParameters, requiredHeaders } from './path-parameters.ts'
-import { contentParameters, listParameters, type ParameterContext } from './query-parameters.ts'
-import { COLLECTION_ROUTES, operationId, operationOf, RECORD_ROUTES, type RouteKind } from './route-kind.ts'
+import { contentParameters, groupParameters, listParameters, type ParameterContext } from './query-parameters.ts'
+import {
+  COLLECTION_ROUTES,
+  GROUP_ROUTES,
+  operationId,
+  operationOf,
+  RECORD_ROUTES,
+  type RouteKind,
+} from './route-kind.ts'
 
 /** What the paths of a document have in common. */
 export interface PathContext extends ParameterContext {
@@ -22,11 +29,12 @@ export interface PathContext extends ParameterContext {
   readonly head: boolean
 }
 
-/** The path of a mount's collection and that of its records, as far as they have operations. */
+/** The paths of a mount's collection, of its groups and of its records, as far as they have operations. */
 export function pathsOf(mount: Mount, context: PathContext): [path: string, item: PathItem][] {
   const collection = pathTemplate(context.prefix, mount.url)
   const paths: [string, PathItem | undefined][] = [
     [collection, pathItem(mount, COLLECTION_ROUTES, false, context)],
+    [`${collection}/$group`, mount.path.resource.hasGroups ? pathItem(mount, GROUP_ROUTES, false, context) : undefined],
     [`${collection}/{id}`, pathItem(mount, RECORD_ROUTES, true, context)],
   ]
   return paths.filter((path): path is [string, PathItem] => path[1] !== undefined)
@@ -37,7 +45,8 @@ export function pathTemplate(prefix: string, url: string): string {
   const segments = `${prefix}/${url}`.split('/').filter((segment) => segment !== '')
   const written = segments.map((segment) => {
     const param = paramOf(segment)
-    return param === undefined ? encodeURIComponent(segment) : `{${param}}`
+    // RFC 3986 has `$` in paths as it stands.
+    return param === undefined ? encodeURIComponent(segment).replaceAll('%24', '$') : `{${param}}`
   })
   return `/${written.join('/')}`
 }
@@ -110,6 +119,8 @@ function queryOf(kind: RouteKind, resource: Resource, context: ParameterContext)
   switch (kind) {
     case 'list':
       return listParameters(resource, context)
+    case 'group':
+      return groupParameters(resource, context)
     case 'findOne':
       return contentParameters(resource, context)
     default:
@@ -128,6 +139,7 @@ function bodyOf(kind: RouteKind, { id }: Resource): ComponentKind | undefined {
     case 'patch':
       return kind
     case 'list':
+    case 'group':
     case 'findOne':
     case 'delete':
       return undefined

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { isToMany, type Resource } from '../../model/model.ts'
 import { MOST_KEYS } from '../../reading/ask/read-sort.ts'
+import { MOST_GROUP_KEYS, MOST_GROUP_VALUES } from '../../reading/groups/group-query.ts'
 import { relationsOf } from '../../reading/scope.ts'
 import { type RefTo, safeName } from '../document/component-id.ts'
 import type { Components } from '../document/components.ts'
@@ -43,6 +44,23 @@ export function listParameters(resource: Resource, context: ParameterContext): P
     jsonFilter(refTo(resource, 'filter')),
     ...filterParameters(comparedIn(resource), context.filters, parameters),
     ...contentParameters(resource, context),
+  ]
+}
+
+/** The query of groups. */
+export function groupParameters(resource: Resource, context: ParameterContext): Parameter[] {
+  const { limits, parameters, refTo, comparedIn } = context
+  return [
+    parameters.ref('by', () => BY),
+    parameters.ref('values', () => VALUES),
+    parameters.ref('having', () => HAVING),
+    parameters.ref('timeZone', () => TIME_ZONE),
+    parameters.ref('groupSort', () => GROUP_SORT),
+    parameters.ref('limit', () => limitParameter(limits)),
+    parameters.ref('offset', () => OFFSET),
+    parameters.ref('count', () => COUNT),
+    jsonFilter(refTo(resource, 'filter')),
+    ...filterParameters(comparedIn(resource), context.filters, parameters),
   ]
 }
 
@@ -119,6 +137,44 @@ const SORT: JsonSchema = {
   in: 'query',
   description:
     'The order of the records, by the first key, then by the next, joined by commas: a field, a foreign key or `id`, a path such as `publisher.name`, `lower(title)`, or `count(tags)`. A `-` before it has the highest first. Records without a value come last. Default: by `id`.',
+  schema: commaSeparated('-?[^,]+', `{0,${MOST_KEYS - 1}}`),
+}
+
+const BY: JsonSchema = {
+  name: 'by',
+  in: 'query',
+  description:
+    'What the records of a group have in common, joined by commas: fields, foreign keys, paths such as `publisher.name`, and `year(…)`, `month(…)` or `day(…)` of a date or moment. Default: nothing, so there is one group of all.',
+  schema: commaSeparated('[^,]+', `{0,${MOST_GROUP_KEYS - 1}}`),
+}
+
+const VALUES: JsonSchema = {
+  name: 'values',
+  in: 'query',
+  description:
+    'What is computed over the records of a group, joined by commas: `count()`, and `count(…)`, `countDistinct(…)`, `sum(…)`, `avg(…)`, `min(…)`, `max(…)` of a value. Default: `count()`.',
+  schema: commaSeparated('[^,]+', `{0,${MOST_GROUP_VALUES - 1}}`),
+}
+
+const HAVING: JsonSchema = {
+  name: 'having',
+  in: 'query',
+  description: 'Which groups to return: a filter over the names in `values`, such as `{"count()":{"gte":2}}`.',
+  schema: { type: 'string', contentMediaType: 'application/json' },
+}
+
+const TIME_ZONE: JsonSchema = {
+  name: 'timeZone',
+  in: 'query',
+  description: 'The zone in which moments have a year, a month and a day, such as `Europe/Vienna`. Default: UTC.',
+  schema: { type: 'string' },
+}
+
+const GROUP_SORT: JsonSchema = {
+  name: 'sort',
+  in: 'query',
+  description:
+    'The order of the groups: names in `by` and `values`, joined by commas. A `-` before it has the highest first. Default: by `by`.',
   schema: commaSeparated('-?[^,]+', `{0,${MOST_KEYS - 1}}`),
 }
 

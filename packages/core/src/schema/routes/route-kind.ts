@@ -5,13 +5,16 @@ import type { Method } from '../document/openapi-document.ts'
 import type { Mount } from './mount.ts'
 
 /**
- * The operations as routes. `createWithId` is POST with the id in the path, `replaceWithId` is PUT with the id in the
+ * The operations as routes. `group` is a list of groups, `createWithId` is POST with the id in the path, `replaceWithId` is PUT with the id in the
  * body.
  */
-export type RouteKind = Operation | 'createWithId' | 'replaceWithId'
+export type RouteKind = Operation | 'group' | 'createWithId' | 'replaceWithId'
 
 /** The routes of a collection, by method. HEAD works wherever GET does. */
 export const COLLECTION_ROUTES = { get: 'list', post: 'create', put: 'replaceWithId' } as const
+
+/** The route of the groups of a collection. */
+export const GROUP_ROUTES = { get: 'group' } as const
 
 /** The routes of a record, by method. */
 export const RECORD_ROUTES = {
@@ -28,6 +31,8 @@ export function operationOf(kind: RouteKind): Operation {
       return 'create'
     case 'replaceWithId':
       return 'replace'
+    case 'group':
+      return 'list'
     default:
       return kind
   }

@@ -33,6 +33,8 @@ export function successOf(
       const page = () => ({ description: 'A page of records.', ...json(refTo(resource, 'page')) })
       return [200, responses.ref(nameOf('page'), page)]
     }
+    case 'group':
+      return [200, responses.ref('Groups', () => ({ description: 'A page of groups.', ...json(GROUPS) }))]
     case 'delete':
       return [204, responses.ref('NoContent', () => withoutBody(context))]
     case 'findOne':
@@ -94,4 +96,15 @@ const PREFERENCE_APPLIED: JsonSchema = {
 const LOCATION: JsonSchema = {
   description: 'With 201: the path of the new record. Absent with `Prefer: tx=rollback`.',
   schema: { type: 'string', format: 'uri-reference' },
+}
+
+/** A group has the names that the request asks for. */
+const GROUPS: JsonSchema = {
+  type: 'object',
+  properties: {
+    rows: { type: 'array', items: { type: 'object', additionalProperties: true } },
+    count: { type: 'integer', minimum: 0 },
+    countIs: { type: 'string', const: 'atLeast' },
+  },
+  required: ['rows'],
 }

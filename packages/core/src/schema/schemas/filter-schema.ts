@@ -4,7 +4,7 @@ import { FIELDS_OF_SOME } from '../../model/field-rights.ts'
 import { isToMany, type Resource } from '../../model/model.ts'
 import { DURATION } from '../../model/values/duration.ts'
 import { OPERATORS, type Operator, operatorsOf } from '../../reading/ask/operators.ts'
-import { MOST_VALUES } from '../../reading/ask/read-filter.ts'
+import { MOST_VALUES } from '../../reading/ask/read-comparison.ts'
 import { elementTypeOf, idKindBeside, isBytes, type Operand, readPath } from '../../reading/operand.ts'
 import type { ScalarType } from '../../reading/scalar-type.ts'
 import { relationsOf, type Scope } from '../../reading/scope.ts'
@@ -102,7 +102,7 @@ export const DESCRIBED: Scope = {
   fieldRights: FIELDS_OF_SOME,
   ids: 'short',
   limits: { ...DEFAULT_LIMITS, count: 'exact' },
-  comparesDecimals: true,
+  hasFunctions: true,
 }
 
 /** Conditions on the records of a relation to several. */

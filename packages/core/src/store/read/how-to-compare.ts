@@ -4,7 +4,8 @@ import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { Comparing } from '../../reading/comparing.ts'
 import type { RecordQuery } from '../../reading/record-query.ts'
 
-type Asking = Pick<RecordQuery, 'foldsCase' | 'dependsOnTypes'>
+/** What a query says of how it compares. */
+export type Asking = Pick<RecordQuery, 'foldsCase' | 'dependsOnTypes'>
 
 /** Whether a query is compiled with something that the database has to be asked for. */
 export function asksHow({ foldsCase, dependsOnTypes }: Asking): boolean {

@@ -7,6 +7,7 @@ import { type InvisibleResources, NOTHING_HIDDEN } from '../../plan/body/draft.t
 import type { QueryContext } from '../../query/context.ts'
 import { computesDecimals } from '../../query/dialect/sqlite/sqlite-functions.ts'
 import { COUNT_PROBLEM, type Count, isCount } from '../../reading/count.ts'
+import { type GroupQuery, type GroupRequest, readGroupQuery } from '../../reading/groups/group-query.ts'
 import { type ListQuery, type ListRequest, readListQuery } from '../../reading/list-query.ts'
 import { type RecordQuery, type RecordRequest, readRecordQuery } from '../../reading/record-query.ts'
 import { resourcesIn } from '../../reading/resources-in.ts'
@@ -18,35 +19,49 @@ interface QueryReader {
   ofRecord(at: Address, request: RecordRequest, hidden?: InvisibleResources): RecordQuery
   /** @throws CrudError as {@link ofRecord} does. */
   ofList(at: Address, request: ListRequest, hidden?: InvisibleResources): ListQuery
-  /** Everything that is wrong with the query of a list, or else of a record. */
-  problems(at: Address, request: RecordRequest | ListRequest, hidden?: InvisibleResources): readonly Problem[]
+  /** @throws CrudError with `CRUD_ERR_INVALID` for what the model does not have. */
+  ofGroups(at: Address, request: GroupRequest, hidden?: InvisibleResources): GroupQuery
+  /** Everything that is wrong with a query. */
+  problems(at: Address, request: ReadRequest, hidden?: InvisibleResources): readonly Problem[]
   /** The keys of the resources that a query names besides its own, or that the words for what is wrong with it could name. */
-  namedBy(at: Address, request: RecordRequest | ListRequest): readonly string[]
+  namedBy(at: Address, request: ReadRequest): readonly string[]
 }
+
+/** What a client asks of a record, a list or groups. */
+export type ReadRequest = RecordRequest | ListRequest | GroupRequest
 
 export function queryReader({ db, fieldRights }: QueryContext, given: Partial<ReadingLimits> | undefined): QueryReader {
   const limits = {
-    ...limitsOf(['maxFilters', 'maxFilterDepth', 'maxCost', 'maxNested', 'maxRows'], given),
+    ...limitsOf(['maxFilters', 'maxFilterDepth', 'maxCost', 'maxNested', 'maxRows', 'groupRows'], given),
     count: countOf(given?.count),
   }
-  const comparesDecimals = computesDecimals(db)
+  const hasFunctions = computesDecimals(db)
   const scopeOf = ({ path }: Address, hidden: InvisibleResources = NOTHING_HIDDEN): Scope => ({
     hidden,
     fieldRights,
     ids: idFormIn(path),
     limits,
-    comparesDecimals,
+    hasFunctions,
   })
 
   const readRecord = ({ path }: Address, request: RecordRequest, scope: Scope): Read<RecordQuery> =>
     withProblems((problems) => readRecordQuery(path.resource, request, 1, scope, problems))
   const readList = (at: Address, request: ListRequest, scope: Scope): Read<ListQuery> =>
     withProblems((problems) => readListQuery(at, request, scope, problems))
-  const read = (at: Address, request: RecordRequest | ListRequest, scope: Scope): Read<RecordQuery> =>
-    'limit' in request ? readList(at, request, scope) : readRecord(at, request, scope)
+  const readGroups = ({ path }: Address, request: GroupRequest, scope: Scope): Read<GroupQuery> =>
+    withProblems((problems) => readGroupQuery(path.resource, request, scope, problems))
+  const read = (at: Address, request: ReadRequest, scope: Scope): Read<RecordQuery | GroupQuery> => {
+    if ('values' in request) return readGroups(at, request, scope)
+    return 'limit' in request ? readList(at, request, scope) : readRecord(at, request, scope)
+  }
   return {
     ofRecord: (at, request, hidden) => queryIn(readRecord(at, request, scopeOf(at, hidden))),
     ofList: (at, request, hidden) => queryIn(readList(at, request, scopeOf(at, hidden))),
+    ofGroups(at, request, hidden) {
+      const { query, problems } = readGroups(at, request, scopeOf(at, hidden))
+      if (problems.length > 0) throw new CrudError(invalid(problems))
+      return query
+    },
     problems: (at, request, hidden) => read(at, request, scopeOf(at, hidden)).problems,
     namedBy(at, request) {
       const named = new Set<Resource>()

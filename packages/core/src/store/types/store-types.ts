@@ -4,6 +4,7 @@ import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model } from '../../model/model.ts'
 import type { CreateBody, PatchBody, ReplaceBody } from '../../model/types/body-types.ts'
 import type { ChosenIn, NotGiven } from '../../model/types/chosen-record.ts'
+import type { GroupKeyName, GroupOf, GroupValueName } from '../../model/types/group-types.ts'
 import type { IdOf, ShortIdOf } from '../../model/types/id-types.ts'
 import type { RecordOf } from '../../model/types/record-type.ts'
 import type { IsWritable, OwnsRelation, OwnsTarget, ResourceKey, TopKey } from '../../model/types/resource-keys.ts'
@@ -11,6 +12,7 @@ import type { At, Place } from '../../model/types/top-level-types.ts'
 import type { Plan } from '../../plan/public/plan.ts'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { Count } from '../../reading/count.ts'
+import type { Grouping, GroupOptions } from './group-options.ts'
 import type { FindOptions, IsCounted, Listing, ListOptions } from './read-options.ts'
 import type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './write-options.ts'
 
@@ -106,7 +108,10 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
 export type CollectionOf<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> =
   IsWritable<M['descriptors'][K]> extends true
     ? Collection<M, K>
-    : Pick<Collection<M, K>, [CollectionId<M, K>] extends [never] ? 'list' : 'find' | 'list' | 'owned'>
+    : Pick<
+        Collection<M, K>,
+        [CollectionId<M, K>] extends [never] ? 'list' | 'group' : 'find' | 'list' | 'group' | 'owned'
+      >
 
 /** The same at the top: an owned resource with `topLevel` has the records of all owners there. */
 export type TopCollectionOf<
@@ -172,6 +177,18 @@ export interface Collection<
   ): Promise<Listing<Shown<M, K, P, ChosenIn<M['descriptors'], K, F, I>>, IsCounted<C, A>>>
   /** The first page of all records, by their ids. */
   list(): Promise<Listing<Shown<M, K, P, RecordOf<M, K>>>>
+
+  /**
+   * One page of groups of the records that match a filter: what they have in common (`by`), and what is computed over each group
+   * (`values`). Sorted by the sort keys, else by `by`. Sums and averages of integers and decimals are exact decimals, as texts. Rejects with
+   * `CRUD_ERR_INVALID` for what no such record has, and if there are more than `limits.groupRows` records to group.
+   *
+   * @example
+   * const { rows } = await store.book.group({ by: ['publisherId'], values: ['count()'], sort: ['-count()'] })
+   */
+  group<const B extends GroupKeyName<M, K> = never, const V extends GroupValueName<M, K> = 'count()'>(
+    options?: GroupOptions<M, K, B, V>,
+  ): Promise<Grouping<GroupOf<M, K, B, V>>>
 
   /**
    * Stores a new record with everything that it owns; resolves to the record. The database gives its id, unless the

@@ -11,6 +11,7 @@ export const books = defineResources({
   series: { fields: { name: text } },
   tag: { fields: { name: text } },
   book: {
+    groups: true,
     fields: {
       title: text,
       price: Type.Optional(Type.Number()),

@@ -25,6 +25,7 @@ export interface BookTest {
 
 export interface QueryStore {
   list(query?: object): Promise<JsonBody>
+  group(query?: object): Promise<JsonBody>
   find(id: number, query?: object): Promise<JsonBody>
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ElementType } from '../../../reading/scalar-type.ts'
 import { constant, join, type Sql } from '../../text/sql-text.ts'
 import { moment } from '../moment.ts'
-import type { ValueSql, ValueType } from '../value-sql.ts'
+import { DECIMALS_OF_AVERAGE, LENGTHS_OF_PARTS, type ValueSql, type ValueType } from '../value-sql.ts'
 import { durationText } from './duration-text.ts'
 import { rangeInUtc, rangeText } from './range-text.ts'
 import { baseValue } from './type-of.ts'
@@ -47,6 +47,35 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
   reread: (slot) => slot,
   sum: (column, type) =>
     type === 'number' ? sumOfNumbers(column) : sql`coalesce(sum(${postgresValueSql.equal(column, type, false)}), 0)`,
+  smallest(value, type) {
+    if (type === 'boolean') return sql`bool_and(${value})`
+    if (COMPARED_AS_THEY_ARE.includes(type)) return sql`min(${value})`
+    return sql`min(${spelled(value, type)} collate "C")`
+  },
+  end(value, type, which) {
+    const word = sql.raw(which === 'first' ? 'min' : 'max')
+    if (COMPARED_AS_THEY_ARE.includes(type) || type === 'decimal' || type === 'duration')
+      return sql`${word}(${postgresValueSql.equal(value, type, true)})`
+    if (type !== 'date-time') return sql`${word}(${postgresValueSql.text(value, type)})`
+    // A text that has the order of the moments, with the value behind it.
+    const key = sql`to_char(${moment('postgres', value)} + 1e11, 'FM000000000000.000000')`
+    return sql`substr(${word}((${key} || ' ' || ${spelled(value, type)}) collate "C"), 21)`
+  },
+  total(value, type) {
+    if (type === 'number') return sql`case when count(${value}) > 0 then ${sumOfNumbers(value)} end`
+    return type === 'integer' ? sql`trim_scale(sum(${value})::numeric)` : sql`sum((${value})::numeric)`
+  },
+  average(value, type) {
+    const [total, count] = [postgresValueSql.total(value, type), sql`count(${value})`]
+    if (type === 'number') return sql`(${total} / nullif(${count}, 0))`
+    const unit = sql.raw(`1e${DECIMALS_OF_AVERAGE}`)
+    const rounded = sql`div(2 * abs(${total}) * ${unit} + ${count}, 2 * ${count})`
+    return sql`trim_scale(sign(${total}) * ${rounded} * 1e-${sql.raw(String(DECIMALS_OF_AVERAGE))})`
+  },
+  datePart(value, type, part, zone) {
+    const date = type === 'date' ? value : localTime(value, type, zone === undefined ? sql`'UTC'` : sql`${zone}::text`)
+    return sql`to_char(${date}, ${sql.lit('YYYY-MM-DD'.slice(0, LENGTHS_OF_PARTS[part]))})`
+  },
   jsonOfText: (text) => sql`to_json(${text})::text`,
   inJson(column, keys, type) {
     const value = atPlace(column, keys)
@@ -105,6 +134,35 @@ function sumOfNumbers(column: Sql): Sql {
   const greatest = sql.raw(String(Number.MAX_VALUE))
   const bounded = sql`least(greatest(${large} + ${others}::text::numeric, -${greatest}), ${greatest})`
   return sql`case when ${large} is null then ${others} else (${bounded})::double precision end`
+}
+
+/** Types whose equal values look the same. */
+const COMPARED_AS_THEY_ARE: readonly ValueType[] = ['timestamptz', 'timestamp', 'date', 'integer', 'number']
+
+/** A value as a text that its field would have. */
+function spelled(value: Sql, type: ValueType): Sql {
+  switch (type) {
+    case 'decimal':
+      return sql`(${value})::numeric::text`
+    case 'duration':
+      return durationText(value)
+    case 'date-time':
+      return sql`(to_json(${value}) #>> '{}')`
+    default:
+      return postgresValueSql.text(value, type)
+  }
+}
+
+/** A moment as the clocks of a zone show it. */
+function localTime(value: Sql, type: ValueType, zone: Sql): Sql {
+  switch (type) {
+    case 'timestamptz':
+      return sql`(${value} at time zone ${zone})`
+    case 'timestamp':
+      return sql`(${value} at time zone 'UTC' at time zone ${zone})`
+    default:
+      return sql`(to_timestamp(${moment('postgres', value)}::double precision) at time zone ${zone})`
+  }
 }
 
 /** The same in every session, and for all years that a column can hold. */

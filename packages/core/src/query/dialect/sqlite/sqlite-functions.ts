@@ -10,6 +10,10 @@ export const SQLITE_FUNCTIONS = {
   decimal: 'crud_decimal',
   /** `crud_decimal_sum(json_group_array(cast(x as text)))` is the exact sum of decimal numbers, `'0'` if there are none. */
   decimalSum: 'crud_decimal_sum',
+  /** `crud_decimal_quotient(x, n)` is the decimal `x` divided by the integer `n`, rounded. Null for null, and for what is no number. */
+  decimalQuotient: 'crud_decimal_quotient',
+  /** `crud_local_date(m, zone)` is the date on which the moment `m`, in seconds since 1970, is in a time zone. */
+  localDate: 'crud_local_date',
   /** `crud_base64(x)` is the base64 of a blob, with its padding. Null for what is no blob. */
   base64: 'crud_base64',
   /** `crud_lower(x)` is the text with the simple lower case of each code point. Null for what is no text. */

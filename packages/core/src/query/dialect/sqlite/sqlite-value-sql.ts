@@ -3,7 +3,7 @@ import { momentInUtc } from '../../../model/values/moment-in-utc.ts'
 import { RANGE_FORMATS } from '../../../model/values/range.ts'
 import { constant, type Sql } from '../../text/sql-text.ts'
 import { moment } from '../moment.ts'
-import type { ValueSql, ValueType } from '../value-sql.ts'
+import { LENGTHS_OF_PARTS, type ValueSql, type ValueType } from '../value-sql.ts'
 import { SQLITE_FUNCTIONS } from './sqlite-functions.ts'
 
 export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
@@ -31,6 +31,26 @@ export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
     // JSON has no infinity.
     const greatest = sql.raw(String(Number.MAX_VALUE))
     return sql`max(min(total(${column}), ${greatest}), -${greatest})`
+  },
+  smallest: (value, type) => sql`min(${isNumber(type) && type !== 'date-time' ? value : sql`${value} collate binary`})`,
+  end(value, type, which) {
+    const word = sql.raw(which === 'first' ? 'min' : 'max')
+    if (type !== 'decimal' && type !== 'date-time') return sql`${word}(${sqliteValueSql.ordered(value, type, true)})`
+    // A text that has the order of the values, with the value behind it.
+    const key = type === 'decimal' ? comparable(value, type) : sql`printf('%016.3f', ${comparable(value, type)} + 1e11)`
+    return sql`json_extract(${word}(json_array(${key}, ${value})) filter (where ${comparable(value, type)} is not null), '$[1]')`
+  },
+  total(value, type) {
+    const sum = type === 'integer' ? wholeSum(value) : sqliteValueSql.sum(value, type)
+    return sql`case when count(${value}) > 0 then ${sum} end`
+  },
+  average(value, type) {
+    if (type === 'number') return sql`(${sqliteValueSql.total(value, type)} / count(${value}))`
+    return sql`${sql.raw(SQLITE_FUNCTIONS.decimalQuotient)}(${sqliteValueSql.total(value, type)}, count(${value}))`
+  },
+  datePart(value, type, part, zone) {
+    const date = type === 'date' ? value : dateOf(comparable(value, type), zone)
+    return sql`substr(${date}, 1, ${sql.lit(LENGTHS_OF_PARTS[part])})`
   },
   jsonOfText: (text) => sql`json_quote(${text})`,
   inJson(column, keys, type) {
@@ -62,6 +82,16 @@ export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
   endsWith: (text, end) => sql`substr(${text}, -length(${end})) = ${end}`,
   lower: (text, isAll) => sql`${sql.raw(isAll ? SQLITE_FUNCTIONS.lower : 'lower')}(${text})`,
 })
+
+/** `sum` fails beyond 64 bits. */
+function wholeSum(value: Sql): Sql {
+  return sql`cast(cast(sum(${value}) as integer) as text)`
+}
+
+function dateOf(moment: Sql, zone: Sql | undefined): Sql {
+  if (zone === undefined) return sql`strftime('%Y-%m-%d', ${moment}, 'unixepoch')`
+  return sql`${sql.raw(SQLITE_FUNCTIONS.localDate)}(${moment}, ${zone})`
+}
 
 const TEXTS: readonly ValueType[] = ['string', 'duration', ...RANGE_FORMATS]
 
