@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { ReadTerms } from '../connection/patient-read.ts'
 import { atFirstTry, withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
@@ -7,14 +8,16 @@ import { namesNoOwner } from '../model/collection-path.ts'
 import { hasUnconstrained } from '../model/has-unconstrained.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
-import { checkModel } from '../model/model.ts'
+import { checkModel, type Resource } from '../model/model.ts'
 import type { Operation } from '../model/operations.ts'
 import { NOTHING_HIDDEN } from '../plan/body/draft.ts'
 import type { Plan } from '../plan/public/plan.ts'
 import { chosenId, refusalOfChoice } from '../plan/public/plan-create.ts'
 import { queryContext, tenantsOf } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
+import { visibleTable } from '../query/rows/visible-table.ts'
 import { statementsOf } from '../query/statements.ts'
+import { withValues } from '../query/text/with-values.ts'
 import { ASCII_ONLY, type Comparing } from '../reading/comparing.ts'
 import type { GroupRequest } from '../reading/groups/group-query.ts'
 import type { ListRequest } from '../reading/list-query.ts'
@@ -57,6 +60,8 @@ export interface JsonStore {
   delete(at: Address, id: Id, asked?: Asked): Promise<Plan | undefined>
   /** The address with the owners of the record that is there, or of the new one that a body describes. */
   locate(at: Address, operation: Operation, id: Id | undefined, body: unknown, asked?: Asked): Promise<Address>
+  /** The rows of a resource that a request may know of, for a query of the application's own. */
+  visible(resource: Resource, requestContext: unknown): RawBuilder<unknown>
   /** A store of this model on another connection of the database. */
   in(db: AnyKysely): JsonStore
   /** The same on another server that has the same records, and is only read: the same store each time. */
@@ -210,6 +215,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const owner = bodies.ownerIn({ at, operation, body, id, hidden: asked.hidden })
       return owner === undefined ? at : await locateNew(await ownersReader(asked), at, owner)
     },
+    visible: (resource, requestContext) => withValues(visibleTable(context, resource), requestContext),
     in: (other) => createJsonStore({ db: other, ...others }, extrasIn(other, context, statements, extras)),
     onReplica(other) {
       const known = replicas.get(other)

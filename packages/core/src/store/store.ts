@@ -104,6 +104,7 @@ function storeFor(stores: Stores, whose: Whose = {}): Store {
   }
   const others = {
     resource,
+    visible: (key: string) => store.visible(resourceOf(model, key), asked.requestContext),
     ...askingOf(stores),
     in: (db: AnyKysely) => storeFor(stores.in(db), whose),
     ...(spansTenants &&
@@ -133,5 +134,5 @@ function refusingOf(model: Model): Readonly<Record<string, Collection>> {
     )
   }
   const refusing = new Proxy({}, { get: refuse }) as Collection
-  return { ...collectionsOf(model, () => refusing), resource: refuse as never }
+  return { ...collectionsOf(model, () => refusing), resource: refuse as never, visible: refuse as never }
 }

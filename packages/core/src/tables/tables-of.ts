@@ -93,14 +93,28 @@ type ResourceTable<
   S extends Relations,
   Database extends DatabaseName,
 > = Flat<
-  { [N in 'id' as HasIdColumn<R> extends true ? ColumnName<R, N> : never]: IdColumn<D, R, Database> } & {
+  IdColumns<R, D, Database> & {
     -readonly [N in keyof F as ColumnName<R, N>]: ColumnOf<F[N], Database>
-  } & {
-    -readonly [N in keyof S as ColumnName<R, KeyName<N, S[N]>>]:
-      | StoredId<D, D[S[N]['target']], Database>
-      | (S[N] extends RequiredKey<S> ? never : null)
-  } & DiscriminatorColumn<R, Database>
+  } & KeyColumns<R, D, S, Database> &
+    DiscriminatorColumn<R, Database>
 >
+
+/** The column of the id, if ids have one of their own. */
+export type IdColumns<R extends ResourceDescriptor, D extends Descriptors, Database extends DatabaseName> = {
+  [N in 'id' as HasIdColumn<R> extends true ? ColumnName<R, N> : never]: IdColumn<D, R, Database>
+}
+
+/** The columns of the foreign keys. */
+export type KeyColumns<
+  R extends ResourceDescriptor,
+  D extends Descriptors,
+  S extends Relations,
+  Database extends DatabaseName,
+> = {
+  -readonly [N in keyof S as ColumnName<R, KeyName<N, S[N]>>]:
+    | StoredId<D, D[S[N]['target']], Database>
+    | (S[N] extends RequiredKey<S> ? never : null)
+}
 
 type DiscriminatorColumn<R extends ResourceDescriptor, Database extends DatabaseName> = R extends {
   readonly where: infer W
@@ -138,7 +152,7 @@ export type TableNameOf<M extends Model, K extends keyof M['descriptors']> = Tab
 type TableName<R extends ResourceDescriptor, K> = R extends { readonly table: infer Name } ? Known<Name> : K
 
 /** The column of a property. */
-type ColumnName<R extends ResourceDescriptor, Name> = R extends { readonly columns: infer Columns }
+export type ColumnName<R extends ResourceDescriptor, Name> = R extends { readonly columns: infer Columns }
   ? Name extends keyof Columns
     ? Known<Columns[Name]>
     : Name

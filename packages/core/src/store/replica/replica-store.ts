@@ -19,5 +19,6 @@ export function withReplica(primary: JsonStore, replica: JsonStore, isReady: () 
     ...primary,
     find: (...given) => read((store) => store.find(...given)),
     list: (...given) => read((store) => store.list(...given)),
+    group: (...given) => read((store) => store.group(...given)),
   }
 }

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { SessionSettings } from '../../connection/session-settings.ts'
 import type { AnyCaller } from '../../model/any-caller.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
@@ -12,6 +13,7 @@ import type { At, Place } from '../../model/types/top-level-types.ts'
 import type { Plan } from '../../plan/public/plan.ts'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { Count } from '../../reading/count.ts'
+import type { VisibleRow } from '../../tables/visible-row.ts'
 import type { Grouping, GroupOptions } from './group-options.ts'
 import type { FindOptions, IsCounted, Listing, ListOptions } from './read-options.ts'
 import type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './write-options.ts'
@@ -98,6 +100,21 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
    * @throws {TypeError} if the model has no such resource, or if its records are only reached through their owners.
    */
   resource<K extends TopKey<M>>(key: K): TopCollectionOf<M, K>
+  /**
+   * The rows of a resource's table that the caller may see, for a query of the application's own: an expression for `selectFrom` and for joins,
+   * with the table's columns. A column that the caller's roles may not see is null in all rows, and write-only ones are missing. Each
+   * statement has what policies and tenants say now.
+   *
+   * @throws {TypeError} if the model has no such resource.
+   *
+   * @example
+   * const rows = await db
+   *   .selectFrom(store.visible('book').as('b'))
+   *   .innerJoin(store.visible('publisher').as('p'), 'p.id', 'b.publisherId')
+   *   .select(['p.name', 'b.title'])
+   *   .execute()
+   */
+  visible<K extends ResourceKey<M>>(key: K): RawBuilder<VisibleRow<M, K>>
   in(db: AnyKysely): Store<M>
 }
 
