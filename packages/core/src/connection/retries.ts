@@ -11,7 +11,7 @@ import {
   unreachable,
 } from '../errors.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
-import { learnedTypesOf } from '../query/dialect/postgres/learned-types.ts'
+import { typesOfDatabase } from '../query/dialect/postgres/learned-types.ts'
 import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
 import { causeOf } from './statement-error.ts'
 
@@ -53,7 +53,7 @@ export async function atFirstTry<Result>(db: AnyKysely, work: (retries: number) 
     return await work(0)
   } catch (error) {
     const kind = databaseErrorKind(error instanceof CrudError ? error.cause : causeOf(error))
-    if (kind === 'outdated' || kind === 'incomparable') learnedTypesOf(db).forget()
+    if (kind === 'outdated' || kind === 'incomparable') typesOfDatabase(db).forget()
     if (ELSEWHERE.includes(kind)) throw new UnreadError({ cause: error })
     checkRetry(db, error, true)
     throw error
@@ -92,7 +92,7 @@ function isMadeAnew(db: AnyKysely, error: unknown, attempt: number): boolean {
   // A read has been refused for it by then.
   const kind = databaseErrorKind(error instanceof CrudError ? error.cause : causeOf(error))
   if (kind !== 'outdated' && kind !== 'incomparable') return false
-  learnedTypesOf(db).forget()
+  typesOfDatabase(db).forget()
   return !db.isTransaction && attempt < (kind === 'outdated' ? MOST_MADE_ANEW : 1)
 }
 

@@ -7,7 +7,8 @@ import type { Rights } from '../policies/rights.ts'
 import { type AnyKysely, databaseOf } from './dialect/database.ts'
 import type { Dialect } from './dialect/dialect.ts'
 import { dialects } from './dialect/dialects.ts'
-import { type LearnedTypes, learnedTypesOf } from './dialect/postgres/learned-types.ts'
+import { pluginsKey } from './dialect/kept-for-database.ts'
+import { type LearnedTypes, typesNow, typesOfDatabase } from './dialect/postgres/learned-types.ts'
 import { type Names, namesOf } from './text/sql-text.ts'
 
 /**
@@ -28,6 +29,8 @@ export interface Tenants {
 /** What every query is compiled with. */
 export interface QueryContext {
   readonly db: AnyKysely
+  /** Undefined where nothing depends on what the database says of its columns. */
+  readonly model: Model | undefined
   readonly dialect: Dialect
   readonly names: Names
   readonly learnedTypes: LearnedTypes
@@ -44,32 +47,31 @@ export interface QueryContext {
 
 /** What differs between the contexts of one database. Default: everything is allowed, in a model without tenants. */
 export type ContextOptions = {
-  readonly [Name in 'maxAnswer' | 'rights' | 'fieldRights' | 'tenants' | 'reach']?: QueryContext[Name] | undefined
+  readonly [Name in 'model' | 'maxAnswer' | 'rights' | 'fieldRights' | 'reach']?: QueryContext[Name] | undefined
 }
 
 export function queryContext(db: AnyKysely, options: ContextOptions = {}): QueryContext {
-  const { maxAnswer = DEFAULT_LIMITS.maxAnswer, fieldRights = ALL_FIELDS, reach = 'one tenant' } = options
+  const { model, maxAnswer = DEFAULT_LIMITS.maxAnswer, fieldRights = ALL_FIELDS, reach = 'one tenant' } = options
   return {
     db,
+    model,
     dialect: dialects[databaseOf(db)],
     names: namesOf(db),
-    learnedTypes: learnedTypesOf(db),
+    learnedTypes: typesNow(typesOfDatabase(db), model),
     maxAnswer,
     rights: options.rights,
     fieldRights,
-    tenants: options.tenants,
+    tenants: model && tenantsOf(model),
     reach,
   }
 }
 
 /** Whether two instances compile a statement to the same text: a transaction and the instance that began it, say. */
 export function compilesAlike(one: AnyKysely, other: AnyKysely): boolean {
-  const [left, right] = [one.getExecutor(), other.getExecutor()]
-  if (left.adapter !== right.adapter || left.plugins.length !== right.plugins.length) return false
-  return left.plugins.every((plugin, index) => plugin === right.plugins[index])
+  return one.getExecutor().adapter === other.getExecutor().adapter && pluginsKey(one) === pluginsKey(other)
 }
 
-export function tenantsOf(model: Model): Tenants | undefined {
+function tenantsOf(model: Model): Tenants | undefined {
   const { tenant } = model
   if (tenant === undefined) return undefined
   const of = model.resources.get(tenant.resource) as Resource

@@ -19,7 +19,7 @@ import { pageQuery, type RecordsQuery } from './reads/page-query.ts'
 import { type OwnerQuery, ownerQuery, recordAndStateQuery, recordQuery, vacancyQuery } from './reads/read-queries.ts'
 import type { NoteUnshown } from './reads/read-unshown.ts'
 import type { Prepared } from './text/prepare.ts'
-import { type KeptCount, StatementCache } from './text/statement-cache.ts'
+import type { StatementCache } from './text/statement-cache.ts'
 
 /** The statements that read. */
 export interface ReadStatements {
@@ -48,31 +48,27 @@ export interface ReadStatements {
   allOwners(resource: Resource): OwnersQuery
 }
 
-/** The most shapes of queries that are kept. A client can make as many as it likes. */
-const MOST_SHAPES = 1_000
-
+/** `shapes`: a cache of their own, so that no client takes the room of all other statements. */
 export function readStatements(
   context: QueryContext,
   statements: StatementCache,
-  count: KeptCount | undefined,
+  shapes: StatementCache,
   noteUnshown: NoteUnshown,
 ): ReadStatements {
   const { maxAnswer, rights, fieldRights } = context
-  // Shapes have a cache of their own, so that no client takes the room of all other statements.
-  const shapes = new StatementCache(MOST_SHAPES, context.learnedTypes, count)
-  const record = statements.each((path: CollectionPath, selection: Selection, action: RowAction | undefined) =>
+  const record = statements.each((context, path: CollectionPath, selection: Selection, action: RowAction | undefined) =>
     recordQuery(context, path, selection, action),
   )
   const fixedPage = statements.each(
-    (path: CollectionPath, query: ListQuery) => pageQuery(context, path, query),
+    (context, path: CollectionPath, query: ListQuery) => pageQuery(context, path, query),
     (path, { shape }) => [path, shape],
   )
   const shapedPage = shapes.each(
-    (path: CollectionPath, query: ListQuery, comparing: Comparing) =>
+    (context, path: CollectionPath, query: ListQuery, comparing: Comparing) =>
       ofClient(pageQuery(context, path, query, comparing)),
     keyOfQuery,
   )
-  const state = statements.each((resource: Resource, besides: readonly (Owns | Link)[]) =>
+  const state = statements.each((_context, resource: Resource, besides: readonly (Owns | Link)[]) =>
     stateWith(resource, new Set(besides), fieldRights),
   )
   return {
@@ -82,16 +78,18 @@ export function readStatements(
     // Without policies, every action is allowed: the statement is the same.
     record: (path, selection = wholeRecordAt(path, fieldRights), action?: RowAction) =>
       record(path, selection, rights === undefined ? undefined : action),
-    recordAndState: statements.each((path, state, action) => recordAndStateQuery(context, path, state, action)),
+    recordAndState: statements.each((context, path, state, action) =>
+      recordAndStateQuery(context, path, state, action),
+    ),
     stateWith: (resource, besides) => state(resource, [...besides].sort(compareNames)),
     page: (path, query = PLAIN_LIST, comparing = ASCII_ONLY) =>
       isFixed(query) ? fixedPage(path, query) : shapedPage(path, query, comparing),
     groups: shapes.each(
-      (path: CollectionPath, query: GroupQuery, comparing: Comparing) =>
+      (context, path: CollectionPath, query: GroupQuery, comparing: Comparing) =>
         groupsQuery(context, path, query, comparing).asClientShape(),
       keyOfQuery,
     ),
-    chosenRecord: shapes.each((path: CollectionPath, query: RecordQuery, comparing: Comparing) => {
+    chosenRecord: shapes.each((context, path: CollectionPath, query: RecordQuery, comparing: Comparing) => {
       const selection = selectionFor(path, query, comparing, fieldRights)
       return ofClient({ selection, statement: recordQuery(context, path, selection, undefined) })
     }, keyOfQuery),
@@ -109,9 +107,9 @@ export function readStatements(
       ...(typeof count === 'number' && { most: count }),
       ...{ timeZone, groupRows: mostRows },
     }),
-    vacancy: statements.each((path, withId) => vacancyQuery(context, path, withId)),
-    owner: statements.each((resource) => ownerQuery(context, resource)),
-    allOwners: statements.each((resource) => ownersQuery(context, resource)),
+    vacancy: statements.each((context, path, withId) => vacancyQuery(context, path, withId)),
+    owner: statements.each((context, resource) => ownerQuery(context, resource)),
+    allOwners: statements.each((context, resource) => ownersQuery(context, resource)),
   }
 }
 

@@ -7,7 +7,7 @@ import type { Waiting } from './reads/read-queries.ts'
 import type { NoteUnshown } from './reads/read-unshown.ts'
 import { type RowsAsked, type RowsQuery, rowsQueries } from './reads/rows-query.ts'
 import { idSqlOf } from './text/id-sql-of.ts'
-import { type KeptCount, StatementCache } from './text/statement-cache.ts'
+import { type KeptCount, StatementCache, StatementMemory } from './text/statement-cache.ts'
 import { type WriteStatements, writeStatements } from './write-statements.ts'
 
 /** Every statement that a model needs on one database, each compiled at its first use and kept. */
@@ -26,22 +26,36 @@ export type LockRows = (resource: Resource, ids: readonly Id[], lock: RowLock, w
 /** The most statements that are kept: bodies can ask for many combinations of changed columns. */
 const MOST_KEPT = 10_000
 
-/** `count` is told of each statement that is kept, `noteUnshown` of values that answers leave out. */
+/** The most shapes of queries that are kept. A client can make as many as it likes. */
+const MOST_SHAPES = 1_000
+
+/** What is compiled for stores that differ in nothing but the database. */
+export interface KeptStatements {
+  readonly statements: StatementMemory
+  readonly shapes: StatementMemory
+}
+
+/** `count` is told of each statement that is kept. */
+export function keptStatements(count?: KeptCount): KeptStatements {
+  return { statements: new StatementMemory(MOST_KEPT, count), shapes: new StatementMemory(MOST_SHAPES, count) }
+}
+
+/** `noteUnshown` is told of values that answers leave out. */
 export function statementsOf(
   context: QueryContext,
-  count?: KeptCount,
+  kept: KeptStatements = keptStatements(),
   noteUnshown: NoteUnshown = () => {},
 ): Statements {
-  const statements = new StatementCache(MOST_KEPT, context.learnedTypes, count)
+  const statements = new StatementCache(kept.statements, context)
   return {
-    ...readStatements(context, statements, count, noteUnshown),
+    ...readStatements(context, statements, new StatementCache(kept.shapes, context), noteUnshown),
     ...writeStatements(context, statements),
     ...ruleStatements(context, statements),
   }
 }
 
 function ruleStatements(context: QueryContext, statements: StatementCache): RuleStatements {
-  const lockRows = statements.each((resource: Resource, lock: RowLock, waiting: Waiting) =>
+  const lockRows = statements.each((context, resource: Resource, lock: RowLock, waiting: Waiting) =>
     lockRowsQuery(context, resource, lock, waiting),
   )
   return {

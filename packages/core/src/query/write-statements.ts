@@ -74,27 +74,29 @@ export interface PipelinedStatements {
 export function writeStatements(context: QueryContext, statements: StatementCache): WriteStatements {
   const { db, dialect, names } = context
   const steps = stepsOf(context, statements)
-  const blindUpdate = statements.each((path: CollectionPath, set: MemberKey) =>
+  const blindUpdate = statements.each((context, path: CollectionPath, set: MemberKey) =>
     blindUpdateQueries(context, path, membersIn(path.resource, set) as readonly ComparableField[]),
   )
-  const reserve = statements.each((resources: readonly Resource[], hasSequences: boolean) =>
+  const reserve = statements.each((context, resources: readonly Resource[], hasSequences: boolean) =>
     reserveQuery(context, resources, hasSequences),
   )
-  const skip = statements.each((resource: Resource, ids: 'in the slot' | 'in use', { skip, highest }: SkippingIds) => {
-    const [idColumn] = resource.idColumns
-    const id = ids === 'in use' ? highest(idColumn, tableRows(context, resource)) : slot('id')
-    return prepare(db, skip(tableOf(context, resource), names.column(idColumn), id))
-  })
+  const skip = statements.each(
+    (context, resource: Resource, ids: 'in the slot' | 'in use', { skip, highest }: SkippingIds) => {
+      const [idColumn] = resource.idColumns
+      const id = ids === 'in use' ? highest(idColumn, tableRows(context, resource)) : slot('id')
+      return prepare(db, skip(tableOf(context, resource), names.column(idColumn), id))
+    },
+  )
   const skipOf = (resource: Resource, ids: 'in the slot' | 'in use') => {
     const assigned = resource.id.assignedBy === 'database' ? idSqlOf(context, resource).assigned : undefined
     return assigned?.skip && skip(resource, ids, assigned as SkippingIds)
   }
   return {
-    lock: statements.each((resource, waiting) => lockQuery(context, resource, waiting)),
+    lock: statements.each((context, resource, waiting) => lockQuery(context, resource, waiting)),
     blindUpdate: (path, values) => blindUpdate(path, keyOf(values)),
     // A path decides which rows go along.
     blindDelete: statements.each(
-      (path, along) => blindDeleteQueries(context, path, along),
+      (context, path, along) => blindDeleteQueries(context, path, along),
       (path) => [path],
     ),
     lookup: lookupQueries(context, statements),
@@ -122,14 +124,15 @@ function pipelinedStatements(
   steps: Steps,
   statements: StatementCache,
 ): PipelinedStatements {
-  const unchanged = statements.each((path: CollectionPath, selection: Selection, action: RowAction | undefined) =>
-    unchangedQuery(context, path, selection, action, pipelining),
+  const unchanged = statements.each(
+    (context, path: CollectionPath, selection: Selection, action: RowAction | undefined) =>
+      unchangedQuery(context, path, selection, action, pipelining),
   )
   return {
     joined: joinedStepsOf(context, steps, statements),
-    checked: checkedSteps(context, pipelining, steps, statements),
-    keptRecord: statements.each((path) => keptRecordQuery(context, path)),
-    answerWithLinks: statements.each((path) => answerWithLinksQuery(context, path, pipelining)),
+    checked: checkedSteps(pipelining, steps, statements),
+    keptRecord: statements.each((context, path) => keptRecordQuery(context, path)),
+    answerWithLinks: statements.each((context, path) => answerWithLinksQuery(context, path, pipelining)),
     // Without policies, every action is allowed: the statement is the same.
     unchanged: (path, selection, action) =>
       unchanged(path, selection, context.rights === undefined ? undefined : action),

@@ -13,15 +13,16 @@ import type { Operation } from '../model/operations.ts'
 import { NOTHING_HIDDEN } from '../plan/body/draft.ts'
 import type { Plan } from '../plan/public/plan.ts'
 import { chosenId, refusalOfChoice } from '../plan/public/plan-create.ts'
-import { queryContext, tenantsOf } from '../query/context.ts'
+import { queryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { visibleTable } from '../query/rows/visible-table.ts'
-import { statementsOf } from '../query/statements.ts'
+import { keptStatements, statementsOf } from '../query/statements.ts'
 import { withValues } from '../query/text/with-values.ts'
 import { ASCII_ONLY, type Comparing } from '../reading/comparing.ts'
 import type { GroupRequest } from '../reading/groups/group-query.ts'
 import type { ListRequest } from '../reading/list-query.ts'
 import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
+import type { AfterCommits } from '../rules/stages/after-commits.ts'
 import { type BodyOf, bodyReader } from './body-reader.ts'
 import { checkIds } from './checks/check-ids.ts'
 import { checkWritable } from './checks/check-writable.ts'
@@ -64,6 +65,8 @@ export interface JsonStore {
   visible(resource: Resource, requestContext: unknown): RawBuilder<unknown>
   /** A store of this model on another connection of the database. */
   in(db: AnyKysely): JsonStore
+  /** The same in another database with the same tables: the same store each time. `afterCommits`: of that database. */
+  on(db: AnyKysely, afterCommits: AfterCommits | undefined): JsonStore
   /** The same on another server that has the same records, and is only read: the same store each time. */
   onReplica(db: AnyKysely): JsonStore
   /** Everything that is wrong with the body of a write, as far as the body alone tells. */
@@ -95,9 +98,9 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     throw new TypeError('session: SQLite has no settings that a request could set; leave out the option')
   }
   const maxAnswer = maxAnswerOf(limits)
-  const tenants = tenantsOf(model)
-  const context = queryContext(db, { maxAnswer, rights, fieldRights, tenants, reach: extras.reach })
-  const statements = extras.statements ?? statementsOf(context, extras.count, extras.noteUnshown)
+  const context = queryContext(db, { model, maxAnswer, rights, fieldRights, reach: extras.reach })
+  const kept = extras.kept ?? keptStatements()
+  const statements = extras.statements ?? statementsOf(context, kept, extras.noteUnshown)
   const sessions = sessionPool(db, settingsOf)
   const learnTypes = typesLearner(context, model)
   const learnIds = hasMomentInId(model) ? learnTypes : undefined
@@ -112,6 +115,9 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     learnCascades,
     hasUnconstrained: hasUnconstrained(model),
   }
+  const extrasOn = (other: AnyKysely, afterCommits?: AfterCommits): StoreExtras =>
+    extrasIn(other, context, statements, { ...extras, kept }, afterCommits)
+  const elsewhere = new WeakMap<AnyKysely, JsonStore>()
   const replicas = new WeakMap<AnyKysely, JsonStore>()
   const bodies = bodyReader(model, limits, context)
   const queries = queryReader(context, limits)
@@ -216,19 +222,22 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       return owner === undefined ? at : await locateNew(await ownersReader(asked), at, owner)
     },
     visible: (resource, requestContext) => withValues(visibleTable(context, resource), requestContext),
-    in: (other) => createJsonStore({ db: other, ...others }, extrasIn(other, context, statements, extras)),
-    onReplica(other) {
-      const known = replicas.get(other)
-      if (known !== undefined) return known
-      const ofOther = { ...extrasIn(other, context, statements, extras), isReplica: true }
-      const replica = createJsonStore({ db: other, ...others }, ofOther)
-      replicas.set(other, replica)
-      return replica
-    },
+    in: (other) => createJsonStore({ db: other, ...others }, extrasOn(other)),
+    on: (other, afterCommits) =>
+      keptIn(elsewhere, other, () => createJsonStore({ db: other, ...others }, extrasOn(other, afterCommits))),
+    onReplica: (other) =>
+      keptIn(replicas, other, () => createJsonStore({ db: other, ...others }, { ...extrasOn(other), isReplica: true })),
     bodyProblems: (given, { hidden }) => bodies.problemsOf({ ...given, hidden }),
     namedBy: queries.namedBy,
     queryProblems: (at, request, { hidden }) => queries.problems(at, request, hidden),
   }
+}
+
+/** One for each instance, as long as that is there. */
+function keptIn(stores: WeakMap<AnyKysely, JsonStore>, db: AnyKysely, make: () => JsonStore): JsonStore {
+  const store = stores.get(db) ?? make()
+  stores.set(db, store)
+  return store
 }
 
 function termsOf({

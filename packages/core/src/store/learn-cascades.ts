@@ -1,15 +1,15 @@
-import { type DialectAdapter, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Session } from '../connection/session.ts'
 import type { Link, Model, Reference } from '../model/model.ts'
 import type { QueryContext } from '../query/context.ts'
+import { keptForDatabase } from '../query/dialect/kept-for-database.ts'
 import { prepare } from '../query/text/prepare.ts'
 import { slot } from '../query/text/sql-text.ts'
 
 /** Relations that say `needs`. */
 export type Needs = ReadonlySet<Reference | Link>
 
-/** By the adapter, which an instance shares with its transactions and copies. */
-const known = new WeakMap<DialectAdapter, WeakMap<Model, Needs>>()
+const known = keptForDatabase(() => new WeakMap<Model, Needs>())
 
 /**
  * Makes a function that asks PostgreSQL, unless it was asked before, which relations say `needs` while their foreign keys say ON DELETE
@@ -20,10 +20,8 @@ export function cascadesLearner(
   model: Model,
 ): ((session: Session) => Promise<Needs>) | undefined {
   if (!dialect.locksRows) return undefined
-  const { adapter } = db.getExecutor()
+  const ofModels = known(db)
   return async (session) => {
-    const ofModels = known.get(adapter) ?? new WeakMap<Model, Needs>()
-    known.set(adapter, ofModels)
     const learned = ofModels.get(model) ?? (await learn(session))
     ofModels.set(model, learned)
     return learned

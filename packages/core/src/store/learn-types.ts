@@ -4,7 +4,12 @@ import { RANGE_FORMATS } from '../model/values/range.ts'
 import type { QueryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import { baseType } from '../query/dialect/postgres/base-type.ts'
-import { digitsOf, type LearnedColumn, type LearnedType } from '../query/dialect/postgres/learned-types.ts'
+import {
+  digitsOf,
+  type LearnedColumn,
+  type LearnedType,
+  typesOfDatabase,
+} from '../query/dialect/postgres/learned-types.ts'
 import { isLocalDefault } from '../query/dialect/postgres/local-default.ts'
 import { tableOf } from '../query/text/stored-rows.ts'
 import { hasTextsOfType, type ScalarType, scalarTypeOf } from '../reading/scalar-type.ts'
@@ -15,8 +20,9 @@ import { hasTextsOfType, type ScalarType, scalarTypeOf } from '../reading/scalar
  */
 export function typesLearner(context: QueryContext, model: Model): (() => Promise<void>) | undefined {
   if (databaseOf(context.db) !== 'postgres') return undefined
+  const types = typesOfDatabase(context.db)
   return async () => {
-    if (!context.learnedTypes.knows(model)) await learn(context, model)
+    if (!types.knows(model)) types.learn(model, await learn(context, model))
   }
 }
 
@@ -27,12 +33,12 @@ export function hasMomentInId({ resources }: Model): boolean {
   return [...resources.values()].some(({ idMembers }) => idMembers.some(isUnsaid))
 }
 
-async function learn(context: QueryContext, model: Model): Promise<void> {
-  const { db, names, learnedTypes } = context
+async function learn(context: QueryContext, model: Model): Promise<readonly LearnedColumn[]> {
+  const { db, names } = context
   const places = [...model.resources.values()].flatMap((resource) =>
     resource.fields.filter(needsType).map((field) => ({ field, table: tableOf(context, resource).text })),
   )
-  learnedTypes.learn(model, places.length === 0 ? [] : await columnsOf(places, db, names))
+  return places.length === 0 ? [] : await columnsOf(places, db, names)
 }
 
 /** JSON has no single value, so no scalar type. */

@@ -3,7 +3,7 @@ import { topPath } from '../model/collection-path.ts'
 import type { TenantDeclaration } from '../model/descriptors/tenant.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { type Model, resourceOf } from '../model/model.ts'
-import type { AnyKysely } from '../query/dialect/database.ts'
+import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
 import type { Rules } from '../rules/rules.ts'
 import type { ErrorsOption } from '../rules/stages/errors-option.ts'
 import { acrossTenants } from './across-tenants.ts'
@@ -60,6 +60,7 @@ export function storeOver(stores: Stores): GuardedStore {
     ...refusingOf(stores.model),
     ...askingOf(stores),
     in: (db: AnyKysely) => storeOver(stores.in(db)),
+    on: (db: AnyKysely) => storeOver(storesOn(stores, db)),
   })
 }
 
@@ -78,6 +79,12 @@ function askingOf(stores: Stores): Pick<GuardedStore, 'as' | 'asSystem'> {
     },
     asSystem: (whose?: WhoseRecords) => storeFor(stores, { tenant: tenantNamed(stores.model, whose) }) as SystemStore,
   }
+}
+
+function storesOn(stores: Stores, db: AnyKysely): Stores {
+  databaseOf(db)
+  if (db.isTransaction) throw new TypeError('on: takes another database; in a transaction, use in(trx)')
+  return stores.on(db)
 }
 
 /** On whose behalf a store works. */
@@ -107,6 +114,7 @@ function storeFor(stores: Stores, whose: Whose = {}): Store {
     visible: (key: string) => store.visible(resourceOf(model, key), asked.requestContext),
     ...askingOf(stores),
     in: (db: AnyKysely) => storeFor(stores.in(db), whose),
+    on: (db: AnyKysely) => storeFor(storesOn(stores, db), whose),
     ...(spansTenants &&
       caller === undefined && { purgeTenant: (id: Id) => stores.purgeTenant(checkedTenant(model, id)) }),
   }

@@ -1,5 +1,5 @@
+import { type KeptStatements, keptStatements } from '../query/statements.ts'
 import { LruCache } from '../query/text/lru-cache.ts'
-import type { KeptCount } from '../query/text/statement-cache.ts'
 import type { JsonStore } from './json-store.ts'
 
 /**
@@ -11,6 +11,12 @@ export const MOST_STATEMENTS = 15_000
 
 /** For how many sets of roles it is noted which rights they give. One takes as much as the names of its roles. */
 const MOST_SETS_OF_ROLES = 10_000
+
+/** Who is asking, as the application knows it. */
+export interface Caller {
+  /** Policies and fields name these. */
+  readonly roles?: readonly string[]
+}
 
 interface Kept {
   /** Undefined once the store was dropped. */
@@ -28,7 +34,7 @@ export interface StoresByRights {
 /** What makes a store, and tells whether two sets of roles may have the same one. */
 export interface StoreMaker {
   rightsKey(roles: ReadonlySet<string>): string
-  build(roles: ReadonlySet<string>, count: KeptCount): JsonStore
+  build(roles: ReadonlySet<string>, statements: KeptStatements): JsonStore
 }
 
 /** Where there are too many stores, it drops the one that was not used for longest, and its statements with it. */
@@ -39,13 +45,14 @@ export function storesByRights({ rightsKey, build }: StoreMaker): StoresByRights
 
   function make(key: string, roles: ReadonlySet<string>): Kept {
     const kept: Kept = { store: undefined, key, statements: 0 }
-    kept.store = build(roles, {
+    const compiled = keptStatements({
       add(count) {
         kept.statements += count
         // A request may still be using a store that was dropped.
         if (kept.store !== undefined) statements += count
       },
     })
+    kept.store = build(roles, compiled)
     return kept
   }
 
@@ -78,4 +85,11 @@ export function storesByRights({ rightsKey, build }: StoreMaker): StoresByRights
       return kept.store as JsonStore
     },
   }
+}
+
+/** Throws a TypeError if they are no strings. */
+export function rolesOf(caller: Caller | undefined): readonly string[] {
+  const roles: unknown = caller?.roles ?? []
+  if (Array.isArray(roles) && roles.every((role) => typeof role === 'string')) return roles
+  throw new TypeError("the caller's `roles` must be an array of strings")
 }

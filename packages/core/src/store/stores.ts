@@ -6,31 +6,24 @@ import { checkModel, type Model, type Resource } from '../model/model.ts'
 import { type PolicySet, readPolicies } from '../policies/read-policies.ts'
 import { rightsKey } from '../policies/rights-key.ts'
 import { hidingIn, rightsOf } from '../policies/rights-of.ts'
-import { type QueryContext, queryContext, tenantsOf } from '../query/context.ts'
+import { type QueryContext, queryContext } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
-import { statementsOf } from '../query/statements.ts'
+import { keptStatements, statementsOf } from '../query/statements.ts'
 import { activeRules } from '../rules/active-rules.ts'
 import { readRules } from '../rules/read-rules.ts'
 import { touchedInAll } from '../rules/rule-scope.ts'
-import type { LogOf } from '../rules/stages/after-commits.ts'
+import { afterCommits, type LogOf } from '../rules/stages/after-commits.ts'
 import { checkErrorsOption, type ErrorsOption } from '../rules/stages/errors-option.ts'
-import { askedByComputed, checkComputed } from './checks/check-computed.ts'
-import { checkStored } from './checks/check-stored.ts'
-import { checkTenants } from './checks/check-tenants.ts'
+import { askedByComputed } from './checks/check-computed.ts'
+import { checkDatabase } from './checks/check-database.ts'
 import { expressionProblems } from './checks/expression-problems.ts'
 import { type AskedValue, misfitLog } from './checks/misfit-log.ts'
 import { createJsonStore, type JsonStore } from './json-store.ts'
 import { purgeTenant } from './purge-tenant.ts'
 import { logUnshown } from './read/log-unshown.ts'
-import { storesByRights } from './stores-by-rights.ts'
+import { type Caller, rolesOf, storesByRights } from './stores-by-rights.ts'
 import type { StoreExtras, StoreOptions } from './types/store-options.ts'
 import type { SessionOf } from './types/store-types.ts'
-
-/** Who is asking, as the application knows it. */
-export interface Caller {
-  /** Policies and fields name these. */
-  readonly roles?: readonly string[]
-}
 
 /** The stores of one model in one database: what a caller may see and do depends on its roles. */
 export interface Stores {
@@ -49,6 +42,11 @@ export interface Stores {
   of(caller: Caller | undefined): JsonStore
   /** These stores on another connection of the database. */
   in(db: AnyKysely): Stores
+  /**
+   * These stores in another database that has the same tables: the same each time. Databases in which all is compiled alike have their statements
+   * in common. Throws a TypeError for what that database cannot do.
+   */
+  on(db: AnyKysely): Stores
   /** The stores of callers on another server that has the same records, and is only read. They fail with an `UnreadError` where that cannot be done. */
   onReplica(db: AnyKysely): Pick<Stores, 'of'>
   /** The keys of the resources of which policies hide records from some callers; undefined where there are no policies. */
@@ -94,14 +92,12 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
   const rules = given === undefined ? undefined : readRules(resources, given)
   const model = rules?.model ?? resources
   const options = { ...others, resources: model }
-  const context = queryContext(db, { tenants: tenantsOf(model) })
-  checkStored(model, context)
-  checkComputed(model, context)
+  const context = queryContext(db, { model })
   const hasRules = rules !== undefined && rules.rules.size > 0
   const active = hasRules ? activeRules(rules, context, logOf) : undefined
   const touched = errors === undefined ? active?.scope.touched : touchedInAll(model)
   const set = policies === undefined ? undefined : readPolicies(model, policies)
-  checkTenants(model, context, set)
+  checkDatabase(model, context, set)
   const ofFields = rolesInFields(model)
   const named = new Set([...(set?.roles ?? []), ...ofFields])
   const extras = {
@@ -118,18 +114,34 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
 
   const ofCallers = storesByRights({
     rightsKey: (roles) => `${fieldsKey(model, roles)} ${set ? rightsKey(set, rightsOf(set, roles)) : ''}`,
-    build(roles, count) {
+    build(roles, kept) {
       const rights = set && rightsOf(set, roles)
-      return createJsonStore(options, { ...extras, rights, fieldRights: fieldRightsOf(roles), count })
+      return createJsonStore(options, { ...extras, rights, fieldRights: fieldRightsOf(roles), kept })
     },
   })
 
+  const elsewhere = new WeakMap<AnyKysely, Stores>()
   const stores: Stores = {
     model,
     system,
     ofTenant,
     acrossTenants: model.tenant && createJsonStore(options, { ...extras, reach: 'each tenant' }),
     in: (db) => storesIn(stores, db),
+    on(other) {
+      const known = elsewhere.get(other)
+      if (known !== undefined) return known
+      const contextOfOther = queryContext(other, { model })
+      checkDatabase(model, contextOfOther, set)
+      const commits = active && afterCommits(logOf)
+      const ofOther = {
+        ...stores,
+        settled: async () => await commits?.settled(),
+        expressionProblems: () => expressionProblems(contextOfOther, model, set),
+      }
+      const made = storesWith(ofOther, other, (store) => store.on(other, commits))
+      elsewhere.set(other, made)
+      return made
+    },
     onReplica: (db) => ({ of: (caller) => stores.of(caller).onReplica(db) }),
     hiding: set && hidingIn(set, model),
     isGuarded: set !== undefined || session !== undefined || model.tenant !== undefined,
@@ -153,7 +165,8 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
 function spanning(extras: StoreExtras, context: QueryContext): StoreExtras {
   const { rules } = extras
   const ofAll = { ...context, reach: 'all tenants' } as const
-  return { ...extras, rules: rules && { ...rules, statements: statementsOf(ofAll) }, reach: 'all tenants' }
+  const kept = keptStatements()
+  return { ...extras, rules: rules && { ...rules, kept, statements: statementsOf(ofAll, kept) }, reach: 'all tenants' }
 }
 
 function askedByPolicies(set: PolicySet | undefined): readonly AskedValue[] {
@@ -164,15 +177,21 @@ function askedByPolicies(set: PolicySet | undefined): readonly AskedValue[] {
 }
 
 function storesIn(stores: Stores, db: AnyKysely): Stores {
-  return {
+  return { ...storesWith(stores, db, (store) => store.in(db)), in: (other) => storesIn(stores, other) }
+}
+
+/** `storeOf`: what each store is there. */
+function storesWith(stores: Stores, db: AnyKysely, storeOf: (store: JsonStore) => JsonStore): Stores {
+  const made: Stores = {
     ...stores,
-    system: stores.system.in(db),
-    ofTenant: stores.ofTenant.in(db),
-    acrossTenants: stores.acrossTenants?.in(db),
+    system: storeOf(stores.system),
+    ofTenant: storeOf(stores.ofTenant),
+    acrossTenants: stores.acrossTenants && storeOf(stores.acrossTenants),
     purgeTenant: (tenant) => purgeTenant(db, stores.model, tenant),
-    of: (caller) => stores.of(caller).in(db),
-    in: (other) => storesIn(stores, other),
+    of: (caller) => storeOf(stores.of(caller)),
+    in: (other) => storesIn(made, other),
   }
+  return made
 }
 
 /** The settings of a request are those of its caller. What the application itself asks of the store has none. */
@@ -182,10 +201,4 @@ function settingsOfCaller(session: SessionOf): SettingsOf {
     const caller = callerIn(requestContext)
     return caller === undefined ? {} : session(caller)
   }
-}
-
-function rolesOf(caller: Caller | undefined): readonly string[] {
-  const roles: unknown = caller?.roles ?? []
-  if (Array.isArray(roles) && roles.every((role) => typeof role === 'string')) return roles
-  throw new TypeError("the caller's `roles` must be an array of strings")
 }

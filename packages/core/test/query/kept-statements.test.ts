@@ -1,7 +1,9 @@
 import fc from 'fast-check'
+import { CamelCasePlugin } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { queryContext } from '../../src/query/context.ts'
-import { type Statements, statementsOf } from '../../src/query/statements.ts'
+import type { AnyKysely } from '../../src/query/dialect/database.ts'
+import { keptStatements, type Statements, statementsOf } from '../../src/query/statements.ts'
 import { Prepared } from '../../src/query/text/prepare.ts'
 import { noDatabase } from '../store/fake-sessions.ts'
 import { differentRights } from './any-model.ts'
@@ -42,11 +44,12 @@ describe.each(['sqlite', 'postgres'] as const)('On %s', (database) => {
 
     test('what was compiled once is kept, whatever was asked for in between', () => {
       let kept = 0
-      const statements = statementsOf(context, {
+      const counted = keptStatements({
         add(count) {
           kept += count
         },
       })
+      const statements = statementsOf(context, counted)
       const asked = fc.sample(fc.oneof(...Object.values(anyAsk)), 300)
       for (const ask of asked) answerOf(ask, statements)
       const before = kept
@@ -66,6 +69,48 @@ describe.each(['sqlite', 'postgres'] as const)('On %s', (database) => {
       )
       expect(kinds.sort()).toEqual([...listed, ...OTHERS].sort())
     })
+  })
+})
+
+describe('Statements that stores keep together', () => {
+  const postgres = noDatabase('postgres')
+  const different = [
+    postgres,
+    noDatabase('sqlite'),
+    postgres.withSchema('ink'),
+    postgres.withPlugin(new CamelCasePlugin()),
+  ]
+
+  test('are those of databases that compile them alike', () => {
+    const kept = keptStatements()
+    const asked = fc.sample(fc.oneof(...Object.values(anyAsk)), 500)
+    for (const ask of asked) {
+      for (const context of different.map((db) => queryContext(db))) {
+        expect(answerOf(ask, statementsOf(context, kept))).toEqual(answerOf(ask, statementsOf(context)))
+      }
+    }
+  })
+
+  test('are compiled for the first of such databases only', () => {
+    let count = 0
+    const kept = keptStatements({
+      add(statements) {
+        count += statements
+      },
+    })
+    const asked = fc.sample(fc.oneof(...Object.values(anyAsk)), 300)
+    const askAll = (db: AnyKysely) => {
+      for (const ask of asked) answerOf(ask, statementsOf(queryContext(db), kept))
+    }
+    for (const db of different) {
+      const before = count
+      askAll(db)
+      expect(count - before).toBeGreaterThan(100)
+    }
+    const all = count
+    for (const db of [noDatabase('postgres'), noDatabase('sqlite'), noDatabase('postgres').withSchema('ink')])
+      askAll(db)
+    expect(count).toBe(all)
   })
 })
 

@@ -37,7 +37,7 @@ export function allowedQueries(
   context: QueryContext,
   statements: StatementCache,
 ): (guarded: readonly GuardedRows[], newIds: NewIds) => AllowedQuery | undefined {
-  const queryOf = statements.each((asked: readonly Asked[]) => prepareQuery(context, asked))
+  const queryOf = statements.each((context, asked: readonly Asked[]) => prepareQuery(context, asked))
   return (guarded, newIds) => {
     const restricted = guarded.filter(({ resource, action }) => mayForbid(context.rights, resource, action))
     if (restricted.length === 0) return undefined

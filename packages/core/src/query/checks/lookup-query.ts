@@ -36,7 +36,7 @@ type MutableFacts = {
 }
 
 export function lookupQueries(context: QueryContext, statements: StatementCache): (lookups: Lookups) => LookupQuery {
-  const queryOf = statements.each((questions: readonly Question[]) => {
+  const queryOf = statements.each((context, questions: readonly Question[]) => {
     const answers = questions.map((question, index) => answerTo(context, question, `q${index}`))
     return prepare(context.db, sql`select ${jsonTuple(answers)} as json`)
   })

@@ -27,11 +27,11 @@ export function plannedQueries(
   statements: StatementCache,
 ): (planned: PlannedRow) => PlannedQuery {
   const { dialect } = context
-  const addQuery = statements.each((resource: Resource, set: MemberKey) => {
+  const addQuery = statements.each((context, resource: Resource, set: MemberKey) => {
     const rows = rowsOf(context, resource, hasIdColumn(resource), [...resource.ownedBy, ...membersIn(resource, set)])
     return { query: prepareQuery(context, resource, 'Add', rows, dialect.rows(slot(0), rows, 'joined')), rows }
   })
-  const editQuery = statements.each((resource: Resource, set: MemberKey) => {
+  const editQuery = statements.each((context, resource: Resource, set: MemberKey) => {
     const rows = rowsOf(context, resource, true, membersIn(resource, set))
     const changed = changedRow(context, resource, rows)
     return { query: prepareQuery(context, resource, 'EditAfter', wholeRows(context, resource), changed), rows }

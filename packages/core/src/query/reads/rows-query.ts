@@ -34,7 +34,7 @@ export function rowsQueries(
   context: QueryContext,
   statements: StatementCache,
 ): (asked: readonly RowsAsked[]) => RowsQuery {
-  const queryOf = statements.each((lists: readonly RowList[]) => {
+  const queryOf = statements.each((context, lists: readonly RowList[]) => {
     const answers = lists.map((list, index) => rowsJson(context, list, slot(index)))
     return prepare(context.db, sql`select ${jsonTuple(answers)} as json`)
   })

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { NewIds } from '../../plan/order/new-ids.ts'
 import type { OrderedStep } from '../../plan/order/ordered.ts'
-import type { QueryContext } from '../context.ts'
 import type { Pipelining } from '../dialect/dialect.ts'
 import { type Prepared, prepare, type Values } from '../text/prepare.ts'
 import { slot } from '../text/sql-text.ts'
@@ -21,12 +20,11 @@ export interface CheckedStep {
  * error, so the statement counts. Undefined for other steps: new rows are an error there, and other rows may have been let go before.
  */
 export function checkedSteps(
-  context: QueryContext,
   { failIfFewer }: Pipelining,
   steps: Steps,
   statements: StatementCache,
 ): (step: OrderedStep, newIds: NewIds) => CheckedStep | undefined {
-  const statementOf = statements.each((shape: StepShape, slots: number) => {
+  const statementOf = statements.each((context, shape: StepShape, slots: number) => {
     const written = sql.id('crud_written')
     const change = shape.sql(0, (resource) => keptId(context, resource))
     const check = failIfFewer(sql`(select count(*) from ${written})`, slot(slots))

@@ -33,7 +33,7 @@ export type InsertRows = (resource: Resource, inserts: readonly Insert[], newIds
 export function insertsOf(context: QueryContext, statements: StatementCache): InsertRows {
   const { dialect } = context
   const insertOf = statements.each(
-    (resource: Resource, bringsIds: boolean, set: MemberKey, count: number, newOwner: OwnedBy | undefined) => {
+    (context, resource: Resource, bringsIds: boolean, set: MemberKey, count: number, newOwner: OwnedBy | undefined) => {
       const target = targetOf(context, resource, bringsIds, set)
       return { target, shape: shapeOf(context, target, count, newOwner) }
     },

@@ -41,7 +41,7 @@ export function joinedStepsOf(
   stepsAsSql: Steps,
   statements: StatementCache,
 ): (steps: readonly OrderedStep[], newIds: NewIds) => JoinedSteps {
-  const statementOf = statements.each((parts: readonly Part[]) => prepareParts(context, parts))
+  const statementOf = statements.each((context, parts: readonly Part[]) => prepareParts(context, parts))
   return (steps, newIds) => {
     const returned: ReturnedId[] = []
     const all: unknown[] = []

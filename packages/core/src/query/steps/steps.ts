@@ -21,27 +21,27 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
   const { dialect } = context
   const insert = insertsOf(context, statements)
   const update = updatesOf(context, statements)
-  const pairs = statements.each((link: Link, step: 'link' | 'unlink', isOfNew: boolean) =>
+  const pairs = statements.each((context, link: Link, step: 'link' | 'unlink', isOfNew: boolean) =>
     shapeOfPairs(context, link, step, isOfNew),
   )
-  const unlinkAll = statements.each((link: Link, side: 'from' | 'to', count: number) => {
+  const unlinkAll = statements.each((context, link: Link, side: 'from' | 'to', count: number) => {
     const of = side === 'from' ? link.source : link.target
     const id = sql`${sql.id(side === 'from' ? link.fromColumn : link.toColumn)}`
     return new StepShape(context, (first) => storedRows(context, link).delete(isOneOf(context, of, id, count, first)))
   })
-  const clear = statements.each(({ source, target, column }: Reference, count: number) => {
+  const clear = statements.each((context, { source, target, column }: Reference, count: number) => {
     const key = sql`${sql.id(column)}`
     return new StepShape(context, (first) =>
       storedRows(context, source).update(sql`${key} = null`, isOneOf(context, target, key, count, first)),
     )
   })
-  const release = statements.each(({ source, column }: Reference, count: number) => {
+  const release = statements.each((context, { source, column }: Reference, count: number) => {
     const id = rowId(source)
     return new StepShape(context, (first) =>
       storedRows(context, source).update(sql`${sql.id(column)} = null`, isOneOf(context, source, id, count, first)),
     )
   })
-  const remove = statements.each((resource: Resource, count: number) => {
+  const remove = statements.each((context, resource: Resource, count: number) => {
     const id = rowId(resource)
     return new StepShape(context, (first) =>
       storedRows(context, resource).delete(isOneOf(context, resource, id, count, first)),

@@ -27,7 +27,7 @@ export type UpdateRows = (resource: Resource, updates: readonly RowUpdate[]) => 
 
 export function updatesOf(context: QueryContext, statements: StatementCache): UpdateRows {
   const { dialect } = context
-  const updateOf = statements.each((resource: Resource, set: MemberKey, bound: Bound) =>
+  const updateOf = statements.each((context, resource: Resource, set: MemberKey, bound: Bound) =>
     updateQuery(context, resource, set, bound),
   )
   return (resource, updates) => {

@@ -14,7 +14,8 @@ export interface AfterCommits {
   settled(): Promise<void>
 }
 
-export function afterCommits(logOf: LogOf): AfterCommits {
+/** `logOf`: default: the console. */
+export function afterCommits(logOf: LogOf = () => console): AfterCommits {
   const pending = new Set<Promise<void>>()
 
   async function runAll(committed: readonly CommittedOf[], requestContext: unknown): Promise<void> {

@@ -8,9 +8,10 @@ import { compilesAlike, type QueryContext, queryContext, type Reach } from '../.
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import { HIGHEST_MAX_ANSWER } from '../../query/reads/answer-size.ts'
 import type { NoteUnshown } from '../../query/reads/read-unshown.ts'
-import { type Statements, statementsOf } from '../../query/statements.ts'
-import type { KeptCount } from '../../query/text/statement-cache.ts'
+import type { KeptStatements, Statements } from '../../query/statements.ts'
 import type { ReadingLimits } from '../../reading/scope.ts'
+import { rulesIn } from '../../rules/active-rules.ts'
+import type { AfterCommits } from '../../rules/stages/after-commits.ts'
 import type { WriteParts } from '../write/write-call.ts'
 
 /** How much one body may hold, one query may ask for, and one answer may have. */
@@ -35,8 +36,8 @@ export interface StoreExtras extends Partial<Pick<WriteParts, 'rules' | 'errors'
   readonly statements?: Statements | undefined
   /** Is told of values that answers leave out. Default: nobody is. */
   readonly noteUnshown?: NoteUnshown | undefined
-  /** Is told of each statement that the store keeps. */
-  readonly count?: KeptCount | undefined
+  /** What is compiled for stores that differ in their database only. Default: nothing yet. */
+  readonly kept?: KeptStatements | undefined
   /** What callers may do with which rows. Default: everything. */
   readonly rights?: Rights | undefined
   /** Which fields callers may see and set. Default: all. */
@@ -49,19 +50,22 @@ export interface StoreExtras extends Partial<Pick<WriteParts, 'rules' | 'errors'
   readonly settingsOf?: SettingsOf | undefined
 }
 
-/** What another connection has in common with the first: all statements, if they are compiled alike. */
+/**
+ * What another connection has in common with the first: all statements, if they are compiled alike. `afterCommits`: those of another
+ * database.
+ */
 export function extrasIn(
   db: AnyKysely,
-  context: QueryContext,
+  { db: first, model, reach }: QueryContext,
   statements: Statements,
   extras: StoreExtras,
+  afterCommits: AfterCommits | undefined = extras.rules?.afterCommits,
 ): StoreExtras {
-  if (compilesAlike(context.db, db)) return { ...extras, statements }
-  const rules = extras.rules && {
-    ...extras.rules,
-    statements: statementsOf(queryContext(db, { tenants: context.tenants, reach: context.reach })),
-  }
-  return { ...extras, rules, statements: undefined, count: undefined }
+  if (compilesAlike(first, db) && afterCommits === extras.rules?.afterCommits) return { ...extras, statements }
+  const { rules } = extras
+  const ofOther =
+    rules && rulesIn(rules, queryContext(db, { model, reach }), { afterCommits: afterCommits ?? rules.afterCommits })
+  return { ...extras, rules: ofOther, statements: undefined }
 }
 
 /** The most bytes of an answer. */

@@ -65,8 +65,8 @@ export interface GuardedStore<M extends Model = Model, C = AnyCaller> {
   asSystem(whose: WhoseRecords): Store<M>
   /**
    * The same store on another connection of the same database: in a rule, in the write's own transaction, or in a transaction that the
-   * application has begun. Whoever began it commits it. In it, a write has a savepoint of its own, and is not tried again. It is fast
-   * on what Kysely derives from the store's own instance; on another instance, statements are compiled anew.
+   * application has begun. Whoever began it commits it. In it, a write has a savepoint of its own, and is not tried again. It is for
+   * what Kysely derives from the store's own instance; another database is for {@link on}.
    *
    * @example
    * await db.transaction().execute(async (trx) => {
@@ -75,6 +75,17 @@ export interface GuardedStore<M extends Model = Model, C = AnyCaller> {
    * })
    */
   in(db: AnyKysely): GuardedStore<M, C>
+  /**
+   * The same store in another database that has the same tables, such as the file or the schema of a tenant. What is compiled for one is not compiled
+   * again for another, where all types of columns are equal and the plugins are the same objects.
+   *
+   * @throws {TypeError} for a transaction, which is for {@link in}, and for what that database cannot do.
+   *
+   * @example
+   * const ink = openSqlite('ink.sqlite', { resources })
+   * const { rows } = await store.on(ink).book.list()
+   */
+  on(db: AnyKysely): GuardedStore<M, C>
 }
 
 /** Whose records a store has, in a model with tenants. */
@@ -116,6 +127,7 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
    */
   visible<K extends ResourceKey<M>>(key: K): RawBuilder<VisibleRow<M, K>>
   in(db: AnyKysely): Store<M>
+  on(db: AnyKysely): Store<M>
 }
 
 /**

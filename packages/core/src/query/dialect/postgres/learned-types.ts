@@ -1,6 +1,6 @@
-import type { DialectAdapter } from 'kysely'
 import type { Field, Model } from '../../../model/model.ts'
 import type { AnyKysely } from '../database.ts'
+import { keptForDatabase } from '../kept-for-database.ts'
 
 /**
  * The types of columns that matter to a statement, as far as PostgreSQL was asked. A `timestamp` loses the offset of a text in silence, a
@@ -36,6 +36,7 @@ export function digitsOf(modifier: number): Digits {
 /** Of the largest numbers, `money` has some with 15 digits. Currencies without hundredths are rare. */
 const OF_MONEY: Digits = { before: 14, behind: 2 }
 
+/** The types of one model's columns, as far as a database was asked. */
 export interface LearnedTypes {
   /** Undefined for any other type. */
   typeOf(field: Field): LearnedType | undefined
@@ -43,13 +44,14 @@ export interface LearnedTypes {
   digitsOf(field: Field): Digits | undefined
   /** The default of a `timestamp` that gives the time of the session's zone, as the catalog has it; undefined for any other default. */
   localDefaultOf(field: Field): string | undefined
-  /** Whether the database was asked about the fields of a model, and nothing has been {@link forget forgotten} since. */
-  knows(model: Model): boolean
-  learn(model: Model, found: readonly LearnedColumn[]): void
-  /** The tables may have changed: each model is asked about again. Until then, its types are what they were. */
-  forget(): void
-  /** Grows when a type is not what it was. A statement of an earlier version is outdated. */
-  readonly version: number
+  /** What is known at this moment, which never changes: the same object until something else is learned. */
+  readonly now: KnownTypes
+}
+
+/** What is known at one moment. */
+export interface KnownTypes extends LearnedTypes {
+  /** Equal where all types are, in whichever database. */
+  readonly key: string
 }
 
 /** What was learned of a field's column. */
@@ -59,53 +61,75 @@ export interface LearnedColumn {
   readonly localDefault: string | undefined
 }
 
-/** By the adapter, which an instance shares with its transactions and copies. */
-const known = new WeakMap<DialectAdapter, LearnedTypes>()
+/** What a database has said of its columns, for each model. */
+export interface TypesOfDatabase {
+  /** What is known now: the same object until something else is learned. Nothing, if the database was never asked. */
+  of(model: Model | undefined): KnownTypes
+  /** Whether the database was asked about the fields of a model, and nothing has been {@link forget forgotten} since. */
+  knows(model: Model): boolean
+  learn(model: Model, found: readonly LearnedColumn[]): void
+  /** The tables may have changed: each model is asked about again. Until then, its types are what they were. */
+  forget(): void
+}
 
-export function learnedTypesOf(db: AnyKysely): LearnedTypes {
-  const { adapter } = db.getExecutor()
-  let types = known.get(adapter)
-  if (types === undefined) {
-    let asked = new WeakSet<Model>()
-    const askedEver = new WeakSet<Model>()
-    const ofFields = new WeakMap<Field, LearnedColumn>()
-    let version = 0
-    types = {
-      typeOf: (field) => ofFields.get(field)?.type,
-      localDefaultOf: (field) => ofFields.get(field)?.localDefault,
-      digitsOf(field) {
-        const type = ofFields.get(field)?.type
-        if (type === 'money') return OF_MONEY
-        return typeof type === 'object' && 'behind' in type ? type : undefined
-      },
-      knows: (model) => asked.has(model),
-      learn(model, found) {
-        const isChanged = askedEver.has(model) && isOther(model, found, ofFields)
-        for (const { fields } of model.resources.values()) for (const field of fields) ofFields.delete(field)
-        for (const one of found) ofFields.set(one.field, one)
-        asked.add(model)
-        askedEver.add(model)
-        if (isChanged) version += 1
-      },
-      forget() {
-        asked = new WeakSet()
-      },
-      get version() {
-        return version
-      },
-    }
-    known.set(adapter, types)
+export const typesOfDatabase: (db: AnyKysely) => TypesOfDatabase = keptForDatabase(() => {
+  let asked = new WeakSet<Model>()
+  const known = new WeakMap<Model, KnownTypes>()
+  return {
+    of: (model) => (model && known.get(model)) ?? NOTHING,
+    knows: (model) => asked.has(model),
+    learn(model, found) {
+      asked.add(model)
+      const learned = knownTypes(model, found)
+      if (learned.key !== (known.get(model) ?? NOTHING).key) known.set(model, learned)
+    },
+    forget() {
+      asked = new WeakSet()
+    },
   }
-  return types
+})
+
+function knownTypes({ resources }: Model, found: readonly LearnedColumn[]): KnownTypes {
+  const ofFields = new Map(found.map((one) => [one.field, one]))
+  const columns = [...resources.values()].flatMap(({ key, fields }) =>
+    fields.flatMap((field) => {
+      const column = ofFields.get(field)
+      return column === undefined ? [] : [[key, field.name, column.type, column.localDefault]]
+    }),
+  )
+  return {
+    get now() {
+      return this
+    },
+    key: columns.length === 0 ? '' : JSON.stringify(columns),
+    typeOf: (field) => ofFields.get(field)?.type,
+    localDefaultOf: (field) => ofFields.get(field)?.localDefault,
+    digitsOf(field) {
+      const type = ofFields.get(field)?.type
+      if (type === 'money') return OF_MONEY
+      return typeof type === 'object' && 'behind' in type ? type : undefined
+    },
+  }
 }
 
-/** Whether something else was found than is known of a model. */
-function isOther(model: Model, found: readonly LearnedColumn[], known: WeakMap<Field, LearnedColumn>): boolean {
-  const foundOf = new Map(found.map((one) => [one.field, one]))
-  const fields = [...model.resources.values()].flatMap((resource) => resource.fields)
-  return fields.some((field) => shapeOf(foundOf.get(field)) !== shapeOf(known.get(field)))
+const NOTHING: KnownTypes = {
+  get now() {
+    return this
+  },
+  key: '',
+  typeOf: () => undefined,
+  digitsOf: () => undefined,
+  localDefaultOf: () => undefined,
 }
 
-function shapeOf(column: LearnedColumn | undefined): string | undefined {
-  return column && JSON.stringify([column.type, column.localDefault])
+/** What is known whenever it is asked for. */
+export function typesNow(types: TypesOfDatabase, model: Model | undefined): LearnedTypes {
+  return {
+    get now() {
+      return types.of(model)
+    },
+    typeOf: (field) => types.of(model).typeOf(field),
+    digitsOf: (field) => types.of(model).digitsOf(field),
+    localDefaultOf: (field) => types.of(model).localDefaultOf(field),
+  }
 }

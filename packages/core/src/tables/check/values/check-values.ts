@@ -3,7 +3,7 @@ import { databaseErrorKind } from '../../../connection/database-errors.ts'
 import { anySession } from '../../../connection/session-pool.ts'
 import { causeOf } from '../../../connection/statement-error.ts'
 import type { Field, Model, Resource } from '../../../model/model.ts'
-import { type QueryContext, queryContext, tenantsOf } from '../../../query/context.ts'
+import { type QueryContext, queryContext } from '../../../query/context.ts'
 import { type AnyKysely, databaseOf } from '../../../query/dialect/database.ts'
 import { type Dialect, UNSHOWN } from '../../../query/dialect/dialect.ts'
 import { servesBytes } from '../../../query/dialect/sqlite/sqlite-functions.ts'
@@ -47,7 +47,7 @@ export async function findUnfitValues(
   model: Model,
   reads: (resource: Resource, field: Field) => boolean,
 ): Promise<readonly (UnfitValues | Unreadable)[]> {
-  const context = carefully(queryContext(db, { tenants: tenantsOf(model), reach: 'all tenants' }))
+  const context = carefully(queryContext(db, { model, reach: 'all tenants' }))
   const isShown = ({ storage }: Field) => storage !== 'bytes' || servesBytes(db)
   const selections = [...model.resources.values()].flatMap((resource) => {
     const fields = resource.fields.filter((field) => !field.writeOnly && isShown(field) && reads(resource, field))
