@@ -22,6 +22,7 @@ const DATABASE = [
   'checkTables',
   'createStore',
   'createTables',
+  'defineEngine',
   'generateMigrations',
   'introspect',
   'keepStatements',

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import SqliteDriver from 'better-sqlite3'
+import { defineEngine, type PostgresEngine } from 'fastify-crud'
 import { type OpenPostgresOptions, openPostgres as openKeptPostgres } from 'fastify-crud/postgres'
 import { openSqlite as openKeptSqlite } from 'fastify-crud/sqlite'
 import { Kysely, type KyselyPlugin, PostgresDialect, SqliteDialect } from 'kysely'
@@ -11,12 +12,15 @@ import { startPgBouncer } from './pgbouncer.ts'
 import { takePostgresDatabase } from './postgres-database.ts'
 import { type StatementLog, statementLog } from './statement-log.ts'
 import { type DatabaseName, emptyTables, type TestKysely } from './tables.ts'
+import { sessionOptions, testEngine, testSession } from './test-engine.ts'
 
 export interface OpenOptions {
   /** Plugins for the Kysely instance, e.g. `CamelCasePlugin`. */
   readonly plugins?: KyselyPlugin[]
   /** By `openSqlite` or `openPostgres`, rather than as the driver comes. Default: on PostgreSQL. */
   readonly kept?: boolean
+  /** What PostgreSQL is taken for. Default: as `TEST_ENGINE` says. */
+  readonly engine?: Partial<PostgresEngine>
 }
 
 /** A real database of its own, without tables at first. */
@@ -70,7 +74,9 @@ const allSetups: readonly Setup[] = [
 ]
 
 /** The ways to set them up. */
-export const setups: readonly Setup[] = allSetups.filter(({ name }) => name === 'postgres' || !havePartitions)
+export const setups: readonly Setup[] = allSetups.filter(
+  ({ name }) => name === 'postgres' || !(havePartitions || testEngine),
+)
 
 /** Those of `openSqlite` and `openPostgres`, which the README has. */
 export const openedSetups: readonly Setup[] = setups.filter(({ isDirect, isBatched }) => isDirect || isBatched)
@@ -97,15 +103,19 @@ function plainSqlite(file: string): SqliteDialect {
   return new SqliteDialect({ database })
 }
 
-async function openPostgres({ kept = true, plugins = [] }: OpenOptions = {}): Promise<OpenDatabase> {
+async function openPostgres({
+  kept = true,
+  plugins = [],
+  engine = testEngine,
+}: OpenOptions = {}): Promise<OpenDatabase> {
   const { url, giveBack } = await takePostgresDatabase()
   const statements = statementLog()
   const options = { plugins, log: statements.logger }
   // A busy machine may take longer than a server should. That a test drops connections is no news to it.
   const settings = { max: 5, statement_timeout: 0, lock_timeout: 0, warn: () => {} }
   const { db, stop }: Opened = kept
-    ? await openKept(url, { ...options, ...settings })
-    : { db: new Kysely({ dialect: plainPostgres(url), ...options }), stop: async () => {} }
+    ? await openKept(url, { ...options, ...settings, ...(engine && { engine }) })
+    : { db: engineSaid(new Kysely({ dialect: plainPostgres(url), ...options }), engine), stop: async () => {} }
   return opened('postgres', db, statements, url, async () => {
     await stop()
     await giveBack()
@@ -114,7 +124,9 @@ async function openPostgres({ kept = true, plugins = [] }: OpenOptions = {}): Pr
 
 /** With the variable `TEST_POOLER` of the environment, there is a PgBouncer between the service and PostgreSQL. */
 async function openKept(url: string, given: OpenPostgresOptions): Promise<Opened> {
-  if (process.env.TEST_POOLER !== 'true') return { db: openKeptPostgres(url, given), stop: async () => {} }
+  if (process.env.TEST_POOLER !== 'true') {
+    return { db: openKeptPostgres(url, { ...given, options: sessionOptions(testSession) }), stop: async () => {} }
+  }
   const { statement_timeout, lock_timeout, ...options } = given
   const pgbouncer = await startPgBouncer(url)
   return { db: openKeptPostgres(pgbouncer.url, { ...options, pooler: true }), stop: pgbouncer.stop }
@@ -126,8 +138,13 @@ interface Opened {
   readonly stop: () => Promise<void>
 }
 
+function engineSaid(db: TestKysely, engine: Partial<PostgresEngine> | undefined): TestKysely {
+  if (engine !== undefined) defineEngine(db, engine)
+  return db
+}
+
 function plainPostgres(url: string): PostgresDialect {
-  const pool = new pg.Pool({ connectionString: url, max: 5 })
+  const pool = new pg.Pool({ connectionString: url, max: 5, options: sessionOptions(testSession) })
   pool.on('error', () => {})
   return new PostgresDialect({ pool })
 }

@@ -3,6 +3,7 @@ import { databases, openedSetups, type Setup, setups, type TestDatabase } from '
 import { havePartitions } from './have-partitions.ts'
 import { isLong } from './is-long.ts'
 import { otherDrivers } from './other-drivers.ts'
+import { testEngine } from './test-engine.ts'
 
 /**
  * Runs the same tests on every database, as it can be set up; the title says which.
@@ -28,7 +29,8 @@ export function describeOnBoth(title: string, tests: (database: Setup) => void):
 /** Runs the same tests on other drivers for PostgreSQL, too: for tests that need only one connection. Partitions are watched on connections of `pg`. */
 export function describeOnDrivers(title: string, tests: (database: Setup) => void): void {
   describeOnDatabases(title, tests)
-  for (const setup of havePartitions ? [] : otherDrivers) describe(`${title} (${setup.title})`, () => tests(setup))
+  for (const setup of havePartitions || testEngine ? [] : otherDrivers)
+    describe(`${title} (${setup.title})`, () => tests(setup))
 }
 
 /**

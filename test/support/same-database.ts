@@ -1,10 +1,11 @@
 import SqliteDriver from 'better-sqlite3'
-import { keepStatements } from 'fastify-crud'
+import { defineEngine, keepStatements, type PostgresEngine } from 'fastify-crud'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
 import type { OpenDatabase, TestDatabase } from './databases.ts'
 import { statementLog } from './statement-log.ts'
 import { emptyTables, type TestKysely } from './tables.ts'
+import { sessionOptions, testEngine, testSession } from './test-engine.ts'
 
 export interface ConnectionOptions {
   /** SQLite: how long a statement waits for another writer, in ms. Default 5: what comes after that is the service's own wait. */
@@ -21,6 +22,8 @@ export interface ConnectionOptions {
   readonly connectionTimeoutMillis?: number
   /** PostgreSQL: a port to connect to in place of the server's own. */
   readonly port?: number
+  /** What PostgreSQL is taken for. Default: as `TEST_ENGINE` says. */
+  readonly engine?: Partial<PostgresEngine>
 }
 
 /**
@@ -35,6 +38,8 @@ export function sameDatabase(first: OpenDatabase, options: ConnectionOptions = {
       const statements = statementLog()
       const dialect = name === 'sqlite' ? sqlite(location, options) : postgres(location, options)
       const db: TestKysely = new Kysely({ dialect, plugins, log: statements.logger })
+      const { engine = testEngine } = options
+      if (engine !== undefined && name === 'postgres') defineEngine(db, engine)
       return { name, db, location, statements, empty: () => emptyTables(name, db), close: () => db.destroy() }
     },
   }
@@ -50,13 +55,10 @@ function postgres(location: string, options: ConnectionOptions): PostgresDialect
   const { session = {}, max = 5, kept = false, patience, connectionTimeoutMillis, port } = options
   const url = new URL(location)
   if (port !== undefined) url.host = `127.0.0.1:${port}`
-  const settings = Object.entries(session)
-    .map(([name, value]) => `-c ${name}=${value.replaceAll(/[\\ ]/g, '\\$&')}`)
-    .join(' ')
   const pool = new pg.Pool({
     connectionString: url.href,
     max,
-    options: settings,
+    options: sessionOptions({ ...testSession, ...session }),
     ...(patience !== undefined && { query_timeout: patience }),
     ...(connectionTimeoutMillis !== undefined && { connectionTimeoutMillis }),
   })

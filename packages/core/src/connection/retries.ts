@@ -11,12 +11,16 @@ import {
   unreachable,
 } from '../errors.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
+import { dialectOf } from '../query/dialect/dialects.ts'
 import { typesOfDatabase } from '../query/dialect/postgres/learned-types.ts'
 import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
 import { causeOf } from './statement-error.ts'
 
 /** How often work is tried again when others were in the way. The waits between the tries grow. */
 const RETRIES = 8
+
+/** The same where transactions that do not fit into one order fail, rather than wait for each other. */
+const SERIALIZABLE_RETRIES = 30
 const FIRST_WAIT_MS = 5
 const LONGEST_WAIT_MS = 250
 
@@ -36,12 +40,16 @@ export async function withRetries<Result>(db: AnyKysely, work: (retries: number)
       return await work(attempt)
     } catch (error) {
       if (isMadeAnew(db, error, attempt)) continue
-      const isLast = attempt >= RETRIES || performance.now() - begun > NO_TRY_AFTER_MS
+      const isLast = attempt >= mostRetries(db) || performance.now() - begun > NO_TRY_AFTER_MS
       checkRetry(db, error, isLast)
     }
     const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt)
     await wait(longest / 2 + Math.random() * (longest / 2))
   }
+}
+
+function mostRetries(db: AnyKysely): number {
+  return dialectOf(db).isolation === 'serializable' ? SERIALIZABLE_RETRIES : RETRIES
 }
 
 /**

@@ -7,8 +7,12 @@ export function isFromServer(error: unknown): boolean {
   return (causeOf(error) as { severity?: unknown }).severity !== undefined
 }
 
+/** The server itself does not know what became of the statement. */
+const UNKNOWN_COMPLETION = '40003'
+
 /** The database has not said what became of the statement. */
 export function isUnanswered(error: unknown): boolean {
+  if ((causeOf(error) as { code?: unknown }).code === UNKNOWN_COMPLETION) return true
   return databaseErrorKind(causeOf(error)) === 'disconnected' ? !isUnsent(error) : isStillRunning(error)
 }
 

@@ -1,5 +1,7 @@
 import { CompiledQuery } from 'kysely'
 import { CrudError, outcomeUnknown } from '../errors.ts'
+import type { AnyKysely } from '../query/dialect/database.ts'
+import type { Dialect } from '../query/dialect/dialect.ts'
 import { Prepared, type Query } from '../query/text/prepare.ts'
 import { endsSession } from './database-errors.ts'
 import { textWithoutTimeout } from './postgres/text-without-timeout.ts'
@@ -9,7 +11,8 @@ import { isFromServer, isInFailedTransaction, isStillRunning, isUnanswered } fro
 
 /** The statements with which a transaction begins and ends. */
 export interface Boundaries {
-  readonly begin: string
+  /** Undefined where one is under way already, and nothing is begun in it. */
+  readonly begin: string | undefined
   /** What ends it when all is done. */
   readonly end: readonly string[]
   /** Undo what the transaction has done. */
@@ -23,15 +26,32 @@ export function transaction(begin: string): Boundaries {
 }
 
 /** Within the caller's transaction: what fails is undone, and the caller may go on. */
-export const savepoint: Boundaries = {
+const savepoint: Boundaries = {
   begin: 'savepoint fastify_crud',
   end: ['release savepoint fastify_crud'],
   rollback: ['rollback to savepoint fastify_crud', 'release savepoint fastify_crud'],
   commits: false,
 }
 
+/** The same where the database has no savepoints. Nothing of the caller's transaction may be committed behind what has failed, so that it fails as a whole. */
+const noSavepoint: Boundaries = {
+  begin: undefined,
+  end: [],
+  rollback: ["select cast('fastify-crud: a write was refused, and the engine has no savepoints' as integer)"],
+  commits: false,
+}
+
+/** Those of a write: a transaction, or a part of the caller's. `begin`: how a transaction of its own begins. */
+export function boundariesOn(db: AnyKysely, dialect: Dialect, begin = dialect.begin): Boundaries {
+  if (!db.isTransaction) return transaction(begin)
+  return dialect.hasSavepoints ? savepoint : noSavepoint
+}
+
 /** The same, but what was done is undone at its end. `checks`: what the database would check as it commits. */
 export function undone(boundaries: Boundaries, checks: readonly string[]): Boundaries {
+  if (boundaries === noSavepoint) {
+    throw new TypeError('dryRun: in a transaction of your own it needs savepoints, which the engine does not have')
+  }
   return { ...boundaries, end: [...checks, ...boundaries.rollback], commits: false }
 }
 
@@ -88,7 +108,7 @@ export async function withTransaction<Result>(
   try {
     const [, result] = await pipeline(
       beginning,
-      () => runCommand(session, begin),
+      () => (begin === undefined ? Promise.resolve() : runCommand(session, begin)),
       () => withSettings(session, workAndCommit),
     )
     return result

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { keepStatements } from '../connection/drivers/keep-statements.ts'
 import type { Descriptors } from '../model/descriptors/descriptors.ts'
 import type { Model } from '../model/model.ts'
+import { defineEngine, type PostgresEngine } from '../query/dialect/postgres/engine.ts'
 import type { TablesOf } from '../tables/tables-of.ts'
 import {
   driverOptions,
@@ -16,6 +17,7 @@ import { forPooler, type PostgresOptions, withDefaults } from './postgres-option
 import type { PostgresPool } from './postgres-pool.ts'
 import { explainRefusedSettings } from './refused-settings.ts'
 
+export type { PostgresEngine } from '../query/dialect/postgres/engine.ts'
 export type { OpenOptions, WithResources } from './open-options.ts'
 export type { PostgresOptions } from './postgres-options.ts'
 export type { PostgresClient, PostgresPool } from './postgres-pool.ts'
@@ -28,6 +30,8 @@ export interface OpenPostgresOptions extends OpenOptions, PostgresOptions {
    * could not keep for a client. Bound statements by settings of the role instead, as `statement_timeout`.
    */
   readonly pooler?: boolean
+  /** What the server lacks if it is not PostgreSQL itself, or `{ isolation: 'serializable' }`. `docs/engines.md` has the facts. Default: nothing. */
+  readonly engine?: Partial<PostgresEngine>
 }
 
 /**
@@ -59,16 +63,16 @@ export function openPostgres<Tables>(
   const pool = poolOf(database, options)
   // Without a listener such an error would end the process.
   pool.on('error', (error) => warn(lostConnection(error)))
-  return kyselyOn(
-    new PostgresDialect({ pool: keepStatements(explainRefusedSettings(pool), { warn, named: !pooler }) }),
-    options,
-  )
+  const kept = keepStatements(explainRefusedSettings(pool), { warn, named: !pooler })
+  const db = kyselyOn<Tables>(new PostgresDialect({ pool: kept }), options)
+  if (options.engine !== undefined) defineEngine(db, options.engine)
+  return db
 }
 
-function poolOf(database: unknown, { pooler = false, ...options }: OpenPostgresOptions): PostgresPool {
-  const settings: PostgresOptions = driverOptions(options)
+function poolOf(database: unknown, options: OpenPostgresOptions): PostgresPool {
+  const settings: PostgresOptions = driverOptions(options, ['pooler', 'engine'])
   const openPool = (given: PostgresOptions): PostgresPool =>
-    new pg.Pool(pooler ? forPooler(given) : withDefaults(given))
+    new pg.Pool(options.pooler === true ? forPooler(given) : withDefaults(given))
   if (isPool(database)) {
     refuseSettings(settings, 'openPostgres', 'a pool')
     return database

@@ -4,9 +4,9 @@ import { ALL_FIELDS, type FieldRights } from '../model/field-rights.ts'
 import type { Model, Resource } from '../model/model.ts'
 import { type Tables, tablesIn } from '../policies/columns-of-tables.ts'
 import type { Rights } from '../policies/rights.ts'
-import { type AnyKysely, databaseOf } from './dialect/database.ts'
+import type { AnyKysely } from './dialect/database.ts'
 import type { Dialect } from './dialect/dialect.ts'
-import { dialects } from './dialect/dialects.ts'
+import { dialectOf } from './dialect/dialects.ts'
 import { pluginsKey } from './dialect/kept-for-database.ts'
 import { type LearnedTypes, typesNow, typesOfDatabase } from './dialect/postgres/learned-types.ts'
 import { type Names, namesOf } from './text/sql-text.ts'
@@ -55,7 +55,7 @@ export function queryContext(db: AnyKysely, options: ContextOptions = {}): Query
   return {
     db,
     model,
-    dialect: dialects[databaseOf(db)],
+    dialect: dialectOf(db),
     names: namesOf(db),
     learnedTypes: typesNow(typesOfDatabase(db), model),
     maxAnswer,

@@ -1,8 +1,9 @@
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Resource } from '../model/model.ts'
 import type { QueryContext } from './context.ts'
+import type { RowLock } from './dialect/dialect.ts'
 import { type ReadStatements, readStatements } from './read-statements.ts'
-import { lockRowsQuery, type RowLock } from './reads/lock-rows-query.ts'
+import { lockRowsQuery } from './reads/lock-rows-query.ts'
 import type { Waiting } from './reads/read-queries.ts'
 import type { NoteUnshown } from './reads/read-unshown.ts'
 import { type RowsAsked, type RowsQuery, rowsQueries } from './reads/rows-query.ts'
@@ -16,7 +17,7 @@ export interface Statements extends ReadStatements, WriteStatements, RuleStateme
 /** Statements for rules, which see all rows. */
 export interface RuleStatements {
   rows(asked: readonly RowsAsked[]): RowsQuery
-  /** Locks rows in the order of their ids. Undefined where the database has one writer at a time. */
+  /** Locks rows in the order of their ids. Undefined where no row has to be locked. */
   readonly lockRows: LockRows | undefined
 }
 
@@ -60,11 +61,11 @@ function ruleStatements(context: QueryContext, statements: StatementCache): Rule
   )
   return {
     rows: rowsQueries(context, statements),
-    lockRows: context.dialect.locksRows
-      ? (resource, ids, lock, waiting) => ({
-          query: lockRows(resource, lock, waiting),
-          values: [idSqlOf(context, resource).encodeList(ids)],
-        })
-      : undefined,
+    lockRows:
+      context.dialect.rowLocks &&
+      ((resource, ids, lock, waiting) => ({
+        query: lockRows(resource, lock, waiting),
+        values: [idSqlOf(context, resource).encodeList(ids)],
+      })),
   }
 }

@@ -15,6 +15,7 @@ import type { Plan } from '../plan/public/plan.ts'
 import { chosenId, refusalOfChoice } from '../plan/public/plan-create.ts'
 import { queryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
+import { engineOf } from '../query/dialect/postgres/engine.ts'
 import { visibleTable } from '../query/rows/visible-table.ts'
 import { keptStatements, statementsOf } from '../query/statements.ts'
 import { withValues } from '../query/text/with-values.ts'
@@ -96,6 +97,9 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   checkModel(model)
   if (settingsOf !== undefined && databaseOf(db) === 'sqlite') {
     throw new TypeError('session: SQLite has no settings that a request could set; leave out the option')
+  }
+  if (settingsOf !== undefined && !engineOf(db).setConfig) {
+    throw new TypeError('session: the engine has no set_config, which would tell it the settings; leave out the option')
   }
   const maxAnswer = maxAnswerOf(limits)
   const context = queryContext(db, { model, maxAnswer, rights, fieldRights, reach: extras.reach })

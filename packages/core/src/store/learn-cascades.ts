@@ -19,7 +19,7 @@ export function cascadesLearner(
   { db, dialect, names }: QueryContext,
   model: Model,
 ): ((session: Session) => Promise<Needs>) | undefined {
-  if (!dialect.locksRows) return undefined
+  if (!dialect.othersMayWrite) return undefined
   const ofModels = known(db)
   return async (session) => {
     const learned = ofModels.get(model) ?? (await learn(session))

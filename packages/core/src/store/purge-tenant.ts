@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
-import { savepoint, transaction, withTransaction } from '../connection/transaction.ts'
+import { boundariesOn, withTransaction } from '../connection/transaction.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Model } from '../model/model.ts'
 import { type QueryContext, queryContext } from '../query/context.ts'
@@ -14,7 +14,7 @@ import { storedRows } from '../query/text/stored-rows.ts'
 export async function purgeTenant(db: AnyKysely, model: Model, tenant: Id): Promise<void> {
   const context = queryContext(db, { model })
   const statements = deletesOf(context, model).map((statement) => prepare(db, statement))
-  const boundaries = db.isTransaction ? savepoint : transaction(context.dialect.begin)
+  const boundaries = boundariesOn(db, context.dialect)
   await withRetries(db, () =>
     sessionPool(db).use({ tenant }, (session) =>
       withTransaction(session, boundaries, async () => {

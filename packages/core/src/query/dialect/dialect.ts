@@ -11,6 +11,10 @@ import type { SingleType, ValueSql } from './value-sql.ts'
 export interface Dialect {
   /** Starts a transaction that is going to write. */
   readonly begin: string
+  /** The isolation of such a transaction. Undefined where there is only one kind. */
+  readonly isolation: 'read committed' | 'serializable' | undefined
+  /** What fails in a transaction can be undone without the rest of it. */
+  readonly hasSavepoints: boolean
   /** Have the database check now what it would check as it commits. SQLite cannot be asked to. */
   readonly checkDeferred: readonly string[]
   /**
@@ -23,8 +27,12 @@ export interface Dialect {
    * statement writes one table, and is waited for.
    */
   readonly pipelining: Pipelining | undefined
-  /** A writer waits for the row that another one has locked; `false` where the database has one writer at a time. */
-  readonly locksRows: boolean
+  /** Others may write while a transaction does; `false` where the database has one writer at a time. */
+  readonly othersMayWrite: boolean
+  /** What a SELECT ends with that locks its rows. Undefined where no row has to be locked. */
+  readonly rowLocks: Readonly<Record<RowLock, Sql>> | undefined
+  /** An UPDATE can look in a CASE whether a value is another one than that of the row. */
+  readonly hasComparingUpdates: boolean
   /** The database is another process: it measures an answer before it sends it. */
   readonly sendsAnswers: boolean
   /** How many bytes the text of a column has. The database knows this of a text column without reading the text. */
@@ -106,8 +114,13 @@ export interface PageRows {
   readonly offset: Sql
 }
 
+/** How rows are locked: as a write locks the topmost owner, so that nobody can name them either, or as a foreign key locks what it names. */
+export type RowLock = 'for no key update' | 'for update' | 'for key share'
+
 /** What statements need that are sent before earlier ones are answered. */
 export interface Pipelining {
+  /** The transaction can keep the ids of new rows, so that later statements find them there. Else each INSERT that tells one is waited for. */
+  readonly keepsIds: boolean
   /**
    * A query that fails unless another query returns the given JSON in the column `json` of its first row. Null stands for no row.
    * The error's message contains `message`.

@@ -44,6 +44,8 @@ export interface IdSql {
 export interface IdColumns {
   /** The type that `createTables` gives to ids and to foreign keys. */
   readonly type: ColumnDataType
+  /** The type that says itself that the database counts its ids. Default: {@link define} says so. */
+  readonly countedType?: ColumnDataType
   /** Completes the definition of the id column of a new table. */
   define(column: ColumnDefinitionBuilder, kind: IdKind): ColumnDefinitionBuilder
   /** Every index ends in the id anyway, as it is the number of the row in SQLite. Default: false. */

@@ -7,7 +7,7 @@ import type { RowAction } from '../../policies/rights.ts'
 import type { Selection } from '../../reading/select/selection.ts'
 import { wholeRecordAt } from '../../reading/select/selections.ts'
 import type { QueryContext } from '../context.ts'
-import { CHANGED, type Pipelining } from '../dialect/dialect.ts'
+import { CHANGED, type Pipelining, type RowLock } from '../dialect/dialect.ts'
 import { ANCESTOR, ancestors, UP } from '../rows/ancestors.ts'
 import { livesAt, ownerSlot, ownersExist } from '../rows/path-condition.ts'
 import { mayWrite, visibleBelow, visibleRows } from '../rows/visible-rows.ts'
@@ -164,9 +164,14 @@ export function ownerQuery(context: QueryContext, resource: Resource): OwnerQuer
 /** A statement that finds a row locked waits for it, or leaves it out. */
 export type Waiting = 'waits' | 'skips'
 
-export const WAITING: Readonly<Record<Waiting, Sql>> = {
+const WAITING: Readonly<Record<Waiting, Sql>> = {
   waits: sql``,
   skips: sql` skip locked`,
+}
+
+/** The end of a statement that locks its rows, where the database has such locks. */
+export function lockedBy({ dialect: { rowLocks } }: QueryContext, lock: RowLock, waiting: Waiting): Sql {
+  return rowLocks === undefined ? sql`` : sql` ${rowLocks[lock]}${WAITING[waiting]}`
 }
 
 /**
@@ -177,7 +182,7 @@ export function lockQuery(context: QueryContext, resource: Resource, waiting: Wa
   const given = idSlot(context, resource)
   const id = resource.recursive.length === 0 ? given : topmost(context, resource, given)
   const record = storedRows(context, resource, ALIAS).from(sql`${rowId(resource, ALIAS)} = ${id}`)
-  return prepare(context.db, sql`select 1 ${record} for no key update${WAITING[waiting]}`)
+  return prepare(context.db, sql`select 1 ${record}${lockedBy(context, 'for no key update', waiting)}`)
 }
 
 function topmost(context: QueryContext, resource: Resource, id: Sql): Sql {

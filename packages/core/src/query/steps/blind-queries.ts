@@ -58,8 +58,8 @@ export function blindUpdateQueries(
   const isDifferent = sql`(${join(different, sql` or `)})`
   const update = source.update(join(assigned), ...isHere, isDifferent)
   return {
-    update: prepare(db, dialect.locksRows ? sql`${update} returning 1 as one` : update),
-    wouldChange: dialect.locksRows
+    update: prepare(db, dialect.othersMayWrite ? sql`${update} returning 1 as one` : update),
+    wouldChange: dialect.othersMayWrite
       ? undefined
       : prepare(db, sql`select 1 as one ${source.from(...isHere, isDifferent)}`),
     toValues(ofRecord, values) {

@@ -13,10 +13,10 @@ function settingOf({ key }: Resource): Sql {
   return constant(`fastify_crud.${key.replaceAll(/[A-Z_]/g, (letter) => `_${letter.toLowerCase()}`)}`)
 }
 
-/** Of the only row of a table. Returns the id as text. */
+/** Of the only row of a table. Returns the id as text, also where the transaction can keep none. */
 export function keepId(context: QueryContext, resource: Resource, table: string): Sql {
-  const id = idSqlOf(context, resource).text(rowId(resource))
-  return sql`set_config(${settingOf(resource)}, (select ${id} from ${sql.id(table)}), true)`
+  const id = sql`(select ${idSqlOf(context, resource).text(rowId(resource))} from ${sql.id(table)})`
+  return context.dialect.pipelining?.keepsIds ? sql`set_config(${settingOf(resource)}, ${id}, true)` : id
 }
 
 export function keptId(context: QueryContext, resource: Resource): Sql {

@@ -1,7 +1,7 @@
 import { pipelineAll, type Session } from '../../connection/session.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { type Model, type Resource, resourceOf } from '../../model/model.ts'
-import type { RowLock } from '../../query/reads/lock-rows-query.ts'
+import type { RowLock } from '../../query/dialect/dialect.ts'
 import type { RowsAsked } from '../../query/reads/rows-query.ts'
 import type { RuleStatements } from '../../query/statements.ts'
 import { readStored, rowsById, type StoredRow } from './stored-rows.ts'

@@ -58,8 +58,9 @@ async function patchBlind(
 ): Promise<Written | undefined> {
   const { context, statements } = parts
   // SQLite: only a transaction that begins as a reader may look whether there is something to write.
-  if (!context.dialect.locksRows && !session.beginsAsReader) return undefined
-  if (!mayPatchBlind(draft) || mayRunRules(parts, at, 'ofPatches')) return undefined
+  if (!context.dialect.othersMayWrite && !session.beginsAsReader) return undefined
+  if (!context.dialect.hasComparingUpdates || !mayPatchBlind(draft) || mayRunRules(parts, at, 'ofPatches'))
+    return undefined
   const { update, wouldChange, toValues } = statements.blindUpdate(at.path, draft.values)
   const ofRecord = recordValues(at, id)
   const values = toValues(ofRecord, draft.values)
@@ -109,7 +110,7 @@ function rowsAsked(
   const { resource } = at.path
   const rows = new Map([[id, undefined]])
   const stored: GuardedRows = { resource, action: 'EditAfter', rows, when: 'once' }
-  if (rights === undefined || !dialect.locksRows) return [stored]
+  if (rights === undefined || !dialect.othersMayWrite) return [stored]
   const update = { resource, id, owner: undefined, before: { id }, values: draft.values, pointer: '' }
   const diff = { changes: { ...noChanges(), updates: [update] }, listed: [{ id, draft }] }
   return [stored, ...askedAgain(diff, new Map(), rights, { resource, id, owner: ownerInPath(at) })]

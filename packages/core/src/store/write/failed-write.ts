@@ -32,7 +32,8 @@ export async function finalError(
     (await refusalOfTenant(parts, call, cause)) ??
     (await applicationRefusal(parts, call, error, planned)) ??
     databaseRefusal(cause, step?.doing ?? doingOf(planned), refusedPlaces(parts.context, step))
-  if (refusal === undefined) return error
+  // The application has to see that its own transaction is to be tried again.
+  if (refusal === undefined) return parts.context.db.isTransaction ? cause : error
   return new CrudError(refusal, {
     cause: mayQuoteUnseen(parts.context, call.at, cause) ? withoutValues(cause) : cause,
   })

@@ -18,7 +18,7 @@ export interface Lock {
 
 /**
  * The lock of the topmost owner, or of the record itself if it has no owner. Undefined for a new record without an owner, and where
- * the database has one writer at a time.
+ * no row has to be locked.
  */
 export function lockOf(
   { dialect }: QueryContext,
@@ -26,7 +26,7 @@ export function lockOf(
   { path, owners }: Address,
   id: Id | undefined,
 ): Lock | undefined {
-  const topId = dialect.locksRows ? (owners[0] ?? id) : undefined
+  const topId = dialect.rowLocks === undefined ? undefined : (owners[0] ?? id)
   if (topId === undefined) return undefined
   const resource = path.relations[0]?.source ?? path.resource
   return {

@@ -34,7 +34,7 @@ export async function writeOptimistically(
   const { basis, record, unreadIds } = current
   const { pipelined } = statements
   const lock = lockOf(context, statements, at, id)
-  if (lock === undefined || pipelined === undefined) return undefined
+  if (pipelined === undefined) return undefined
   if (attempt.readsBefore === 'state' || basis === undefined) return undefined
   const { changes } = current.diff
   if (!isNothingToLock(await rowsToLock(parts, session, changes, { needing: needingOf(changes) }))) return undefined
@@ -46,7 +46,7 @@ export async function writeOptimistically(
     return session.rows(unchanged, { ...recordValues(at, id), json }).catch(rethrowChanged)
   }
   const checks: (() => Promise<unknown>)[] = [
-    () => session.rows(lock.statement, lock.values),
+    ...(lock === undefined ? [] : [() => session.rows(lock.statement, lock.values)]),
     () => isSame(basis.selection, basis.json, 'EditBefore'),
   ]
   // The precondition was about the whole record: the plan may have been made from another part of it.

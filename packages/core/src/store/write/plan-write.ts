@@ -34,7 +34,7 @@ export async function planWrite(
   const own = { resource: at.path.resource, id, owner: ownerInPath(at) }
   const all = lookupsOf(diff, rights, own)
   const lookups = policiesLater && all.guarded.length > 0 ? { ...all, guarded: [] } : all
-  const othersMayWrite = context.dialect.locksRows && asksAgain
+  const othersMayWrite = context.dialect.othersMayWrite && asksAgain
   const regarding = { writing, permit, rights, own, othersMayWrite }
   const rows = await rowsToLock(parts, session, diff.changes, lookups)
   const ask = async () => (isNothing(lookups) ? noFacts : await lookUp(statements, session, lookups))

@@ -38,12 +38,15 @@ export async function runPlan(
   current: Current,
   ruled: RuledWrite | undefined,
 ): Promise<Written> {
-  const newIds = newIdsOf(ordered, guarded, parts.statements.pipelined !== undefined, ruled?.namedRows)
+  const keepsIds = parts.context.dialect.pipelining?.keepsIds === true
+  const newIds = newIdsOf(ordered, guarded, keepsIds, ruled?.namedRows)
   if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
   if (ordered.steps.some(({ step }) => step === 'swap')) await prepareSwap(parts, session)
-  const { assignedOneByOne } = newIds
+  const { assignedByInsert, assignedOneByOne } = newIds
   const groups = groupsOf(parts, session, withSingleInserts(ordered, assignedOneByOne), newIds)
-  const last = assignedOneByOne.size > 0 ? undefined : groups.pop()
+  // What comes behind can only name ids that are known, or that the transaction keeps.
+  const awaitsIds = assignedOneByOne.size > 0 || (assignedByInsert.size > 0 && !keepsIds)
+  const last = awaitsIds ? undefined : groups.pop()
   for (const group of groups) await runGroup(parts, session, group, newIds)
   const runLast = async () => {
     if (last !== undefined) await runGroup(parts, session, last, newIds)
@@ -60,7 +63,7 @@ export async function runPlan(
   await pipeline(session, runLast, () => checkAllowed(parts, session, guarded, newIds))
   await ruled.runAfter(newIds.ids)
   const { context } = parts
-  const asked = attempt.asksAgain && context.dialect.locksRows ? askedAfterRules(guarded, context.rights) : []
+  const asked = attempt.asksAgain && context.dialect.othersMayWrite ? askedAfterRules(guarded, context.rights) : []
   const answer = await commitBehind(() => readIfAllowed(parts, session, asked, newIds, read))
   return writtenAs(call, ordered, newIds, answer, ruled)
 }

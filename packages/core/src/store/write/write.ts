@@ -1,13 +1,6 @@
 import { withRetries } from '../../connection/retries.ts'
 import type { Session } from '../../connection/session.ts'
-import {
-  type Boundaries,
-  POSITION,
-  savepoint,
-  transaction,
-  undone,
-  withTransaction,
-} from '../../connection/transaction.ts'
+import { type Boundaries, boundariesOn, POSITION, undone, withTransaction } from '../../connection/transaction.ts'
 import { CrudError, invalid } from '../../errors.ts'
 import { PendingAnswersError } from '../../plan/decide/planned-actions.ts'
 import { isSettled } from '../../plan/diff/diff.ts'
@@ -150,7 +143,7 @@ async function writeUnderLock(
 }
 
 function boundariesOf({ context: { db, dialect } }: WriteParts, { rollsBack }: WriteCall, begin: string): Boundaries {
-  const boundaries = db.isTransaction ? savepoint : transaction(begin)
+  const boundaries = boundariesOn(db, dialect, begin)
   return rollsBack ? undone(boundaries, dialect.checkDeferred) : boundaries
 }
 

@@ -1,12 +1,14 @@
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
 import { type IdKind, isGivenByInsert } from '../../model/ids/id-kind.ts'
 import { type AnyKysely, type DatabaseName, databaseOf } from '../../query/dialect/database.ts'
-import { dialects } from '../../query/dialect/dialects.ts'
+import { dialectOf } from '../../query/dialect/dialects.ts'
+import type { IdColumns } from '../../query/dialect/id-sql.ts'
 import { columnType } from './column-type.ts'
 import type { ConstraintNames } from './constraint-names.ts'
 import {
   type ColumnLayout,
   type ForeignKeyLayout,
+  type IdColumn,
   isIdColumn,
   qualifiedName,
   type TableLayout,
@@ -25,12 +27,14 @@ export function createTable(
   nameOf: ConstraintNames,
 ): CreateTableBuilder<string, string> {
   const database = databaseOf(db)
+  const columnsOf = ({ ids }: IdColumn): IdColumns => dialectOf(db).ids[ids.stored].columns
   let builder: CreateTableBuilder<string, string> = db.schema.createTable(qualifiedName(table)).ifNotExists()
   const ownKey = table.columns.find((column) => isOwnKey(column, table, database))
   for (const column of table.columns) {
-    const type = sortedByCodePoint(database, column) ?? columnType(database, column)
+    const counted = isCounted(column) ? columnsOf(column).countedType : undefined
+    const type = counted ?? sortedByCodePoint(database, column) ?? columnType(database, column)
     builder = builder.addColumn(column.name, type, (definition) =>
-      define(definition, column, database, column === ownKey),
+      define(definition, column, columnsOf, column === ownKey),
     )
   }
   if (ownKey !== undefined && table.primaryKey.length > 1) {
@@ -75,14 +79,18 @@ function isOwnKey(column: ColumnLayout, { primaryKey }: TableLayout, database: D
 function define(
   definition: ColumnDefinitionBuilder,
   column: ColumnLayout,
-  database: DatabaseName,
+  columnsOf: (column: IdColumn) => IdColumns,
   isKey: boolean,
 ): ColumnDefinitionBuilder {
   if (column.kind === 'id') {
     const own = isKey ? definition.primaryKey() : definition.notNull()
-    return dialects[database].ids[column.ids.stored].columns.define(own, column.ids)
+    return columnsOf(column).define(own, column.ids)
   }
   return column.nullable ? definition : definition.notNull()
+}
+
+function isCounted(column: ColumnLayout): column is IdColumn {
+  return column.kind === 'id' && column.ids.assignedBy === 'database'
 }
 
 function isNumberOfRow(ids: IdKind): boolean {

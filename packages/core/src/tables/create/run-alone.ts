@@ -2,11 +2,14 @@ import { sql } from 'kysely'
 import { withRetries } from '../../connection/retries.ts'
 import { anySession } from '../../connection/session-pool.ts'
 import { transaction, withTransaction } from '../../connection/transaction.ts'
-import { queryContext } from '../../query/context.ts'
 import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
+import { dialectOf } from '../../query/dialect/dialects.ts'
+import { engineOf } from '../../query/dialect/postgres/engine.ts'
 
 /** Any number that no other program locks: "fcrd" in ASCII. */
 const POSTGRES_LOCK = 0x66637264
+
+const READ_COMMITTED = 'begin isolation level read committed'
 
 /**
  * Runs the work in one transaction (or in the given one) while no other process runs it: what the work reads stays true
@@ -16,14 +19,15 @@ export function runAlone(db: AnyKysely, work: (transaction: AnyKysely) => Promis
   const isPostgres = databaseOf(db) === 'postgres'
   // The timeouts of the caller's transaction are the caller's affair.
   if (db.isTransaction) return isPostgres ? lockAndRun(db, work) : work(db)
-  const { begin } = queryContext(db).dialect
+  // Behind the lock, the work must see what the last one has made: whatever else is serializable, this is not.
+  const begin = isPostgres && engineOf(db).advisoryLocks ? READ_COMMITTED : dialectOf(db).begin
   const inOne = (on: AnyKysely) =>
     withTransaction(anySession(on), transaction(begin), () => (isPostgres ? lockPatientlyAndRun(on, work) : work(on)))
   return withRetries(db, () => db.connection().execute(inOne))
 }
 
 async function lockAndRun(db: AnyKysely, work: (transaction: AnyKysely) => Promise<void>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${sql.lit(POSTGRES_LOCK)})`.execute(db)
+  if (engineOf(db).advisoryLocks) await sql`select pg_advisory_xact_lock(${sql.lit(POSTGRES_LOCK)})`.execute(db)
   await work(db)
 }
 

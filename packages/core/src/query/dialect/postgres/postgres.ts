@@ -3,12 +3,22 @@ import { RANGE_FORMATS } from '../../../model/values/range.ts'
 import { textFormat } from '../../../model/values/text-format.ts'
 import { partsOf } from '../../text/row-value.ts'
 import { column, constant, join, type Sql } from '../../text/sql-text.ts'
-import { ABSENT, type Dialect, hexOf, ROW_INDEX, type RowsColumn, UNDONE, UNSHOWN } from '../dialect.ts'
+import {
+  ABSENT,
+  type Dialect,
+  hexOf,
+  type Pipelining,
+  ROW_INDEX,
+  type RowsColumn,
+  UNDONE,
+  UNSHOWN,
+} from '../dialect.ts'
 import type { SingleType } from '../value-sql.ts'
 import { jsonOfDecimal } from './decimal-text.ts'
 import { jsonOfDuration } from './duration-text.ts'
+import type { PostgresEngine } from './engine.ts'
 import { hideFromPlanner } from './hide-from-planner.ts'
-import { postgresIds } from './ids/postgres-ids.ts'
+import { postgresIds, postgresIdsOn } from './ids/postgres-ids.ts'
 import { postgresForms } from './postgres-forms.ts'
 import { postgresValueSql } from './postgres-value-sql.ts'
 import { jsonOfRange } from './range-text.ts'
@@ -29,14 +39,23 @@ const CASTS: Readonly<Record<SingleType, Sql>> = {
   'date-time': sql`::timestamptz`,
 }
 
-export const postgres: Dialect = {
+export const postgres: Dialect & { readonly pipelining: Pipelining } = {
   // A read behind the lock must see what the last writer left. Under a stricter default it would not.
   begin: 'begin isolation level read committed',
+  isolation: 'read committed',
+  hasSavepoints: true,
   checkDeferred: ['set constraints all immediate'],
   deferForeignKeys: undefined,
-  locksRows: true,
+  othersMayWrite: true,
+  rowLocks: {
+    'for no key update': sql`for no key update`,
+    'for update': sql`for update`,
+    'for key share': sql`for key share`,
+  },
+  hasComparingUpdates: true,
   sendsAnswers: true,
   pipelining: {
+    keepsIds: true,
     failUnlessSame(query, json, message) {
       const found = sql`${sql.id('crud_found')}.json`
       const fail = failWith(message, found)
@@ -178,6 +197,27 @@ export const postgres: Dialect = {
   ids: postgresIds,
   forms: postgresForms,
   values: postgresValueSql,
+}
+
+/** That of an engine which may lack some of it. */
+export function postgresOn(engine: PostgresEngine): Dialect {
+  return {
+    ...postgres,
+    begin: engine.begin,
+    isolation: engine.isolation,
+    hasSavepoints: engine.savepoints,
+    rowLocks: rowLocksOf(engine),
+    hasComparingUpdates: engine.comparingUpdates,
+    pipelining: { ...postgres.pipelining, keepsIds: engine.setConfig },
+    ids: postgresIdsOn(engine),
+  }
+}
+
+function rowLocksOf({ rowLocks }: PostgresEngine): Dialect['rowLocks'] {
+  if (rowLocks === 'none') return undefined
+  if (rowLocks === 'for no key update') return postgres.rowLocks
+  const only = sql`for update`
+  return { 'for no key update': only, 'for update': only, 'for key share': only }
 }
 
 /** What takes more SQL than the type's own text. */

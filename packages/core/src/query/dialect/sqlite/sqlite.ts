@@ -9,10 +9,14 @@ import { isJson, sqliteValueSql } from './sqlite-value-sql.ts'
 export const sqlite: Dialect = {
   // A transaction that starts as a reader and wants to write later fails at once if another process wrote meanwhile.
   begin: 'begin immediate',
+  isolation: undefined,
+  hasSavepoints: true,
   checkDeferred: [],
   // It ends with the transaction.
   deferForeignKeys: sql`pragma defer_foreign_keys = on`,
-  locksRows: false,
+  othersMayWrite: false,
+  rowLocks: undefined,
+  hasComparingUpdates: true,
   sendsAnswers: false,
   pipelining: undefined,
 

@@ -1,79 +1,97 @@
-import { sql } from 'kysely'
-import type { Id } from '../../../../model/ids/id-kind.ts'
+import { type ColumnDefinitionBuilder, sql } from 'kysely'
+import type { Id, IdKind } from '../../../../model/ids/id-kind.ts'
 import { constant, type Sql, type Table } from '../../../text/sql-text.ts'
 import type { AssignedIds, IdColumns, IdSql } from '../../id-sql.ts'
+import type { PostgresEngine } from '../engine.ts'
 import { hideFromPlanner } from '../hide-from-planner.ts'
 import { EXPENSIVE_TRUE } from './expensive-true.ts'
 
 const INTEGER_TYPES = Object.freeze(['int2', 'int4', 'int8'])
 
-const assigned: AssignedIds = Object.freeze<AssignedIds>({
-  overriding: sql` overriding system value`,
-  isReturned: true,
-  // As strings: JavaScript would round large numbers.
-  reserve: (table, idColumn, count) =>
-    sql`(select '["' || string_agg(nextval(${sequenceOf(table, idColumn)})::text, '","') || '"]' from generate_series(1, ${count}::int))`,
-  toReserved: (ids) => (ids as string[]).map(Number).sort((first, second) => first - second),
-  floorAbove: (chosen) => Math.max(0, ...(chosen as number[])),
-  skip(table, idColumn, id) {
-    const sequence = sql`${sequenceOf(table, idColumn)}::regclass`
-    const start = sql`(select seqstart - 1 from pg_sequence where seqrelid = ${sequence})`
-    const behind = sql`${id}::bigint - coalesce(pg_sequence_last_value(${sequence}), ${start})`
-    const catchUp = sql`(select max(nextval(${sequence})) from generate_series(1, ${behind}))`
-    const isNear = sql`${behind} <= ${sql.lit(NEAR)}`
-    const lock = sql`pg_advisory_xact_lock(${sql.lit(SEQUENCE_LOCK)}, ${sequence}::oid::int)`
-    return sql`select case when ${isNear} then ${catchUp} when ${lock} is null then null when ${isNear} then ${catchUp} else setval(${sequence}, ${id}::bigint) end`
-  },
-  highest: (idColumn, rows) => sql`(select coalesce(max(${sql.id(idColumn)}), 0) ${rows.from()})`,
-})
+/** What engines may lack that concerns the ids that the database counts. */
+export type CountingFacts = Pick<PostgresEngine, 'advisoryLocks' | 'identityColumns'>
+
+function assignedOn({ advisoryLocks }: CountingFacts): AssignedIds {
+  return Object.freeze<AssignedIds>({
+    overriding: sql` overriding system value`,
+    isReturned: true,
+    // As strings: JavaScript would round large numbers.
+    reserve: (table, idColumn, count) =>
+      sql`(select '["' || string_agg(nextval(${sequenceOf(table, idColumn)})::text, '","') || '"]' from generate_series(1, ${count}::int))`,
+    toReserved: (ids) => (ids as string[]).map(Number).sort((first, second) => first - second),
+    floorAbove: (chosen) => Math.max(0, ...(chosen as number[])),
+    skip(table, idColumn, id) {
+      const sequence = sql`${sequenceOf(table, idColumn)}::regclass`
+      const start = sql`(select seqstart - 1 from pg_sequence where seqrelid = ${sequence})`
+      const behind = sql`${id}::bigint - coalesce(pg_sequence_last_value(${sequence}), ${start})`
+      const catchUp = sql`(select max(nextval(${sequence})) from generate_series(1, ${behind}))`
+      const isNear = sql`${behind} <= ${sql.lit(NEAR)}`
+      const jump = sql`setval(${sequence}, ${id}::bigint)`
+      // Without the lock, two that jump at once may take the sequence back. The inserts that meet a taken id then are tried again.
+      if (!advisoryLocks) return sql`select case when ${isNear} then ${catchUp} else ${jump} end`
+      const lock = sql`pg_advisory_xact_lock(${sql.lit(SEQUENCE_LOCK)}, ${sequence}::oid::int)`
+      return sql`select case when ${isNear} then ${catchUp} when ${lock} is null then null when ${isNear} then ${catchUp} else ${jump} end`
+    },
+    highest: (idColumn, rows) => sql`(select coalesce(max(${sql.id(idColumn)}), 0) ${rows.from()})`,
+  })
+}
 
 /** Integer ids on PostgreSQL. */
-export const integerIdSql: IdSql = Object.freeze<IdSql>({
-  typed: (value) => sql`${value}::bigint`,
-  inRow: (value) => value,
-  list: (parameter) => sql`select unnest(${hideFromPlanner(sql`${parameter}::bigint[]`)}) as ${sql.id('id')}`,
-  encodeList: (ids) => `{${ids.join(',')}}`,
-  // The planner would read a small table from end to end for each of many ids. This condition makes each row that it reads look
-  // expensive, so it uses the index. As hardly any id is below 1, the expensive half is hardly ever computed.
-  equalsByIndex: (column, id) => sql`${column} = ${id} and (${column} > 0 or ${EXPENSIVE_TRUE})`,
-  // The planner assumes that an expression equals a value in one of 200 rows. Without this, a record that owns others looks so
-  // expensive that PostgreSQL compiles the statement (JIT) at each execution.
-  equalsInFewRows: (column, id) => sql`${column} = ${id} and ${column} + 0 = ${id}`,
-  order: (id) => id,
-  orderAsCompared: (id) => id,
-  // Where each row costs much, all ways to the rows look equally expensive to the planner. It would take the one that needs no
-  // sorting: through the whole table, in the order of its ids.
-  orderWithoutIndex: (id) => sql`${id} + 0`,
-  last: (id) => sql`max(${id})`,
-  // An integer is concatenated as its digits.
-  json: (id) => id,
-  jsonText: (id) => sql`cast(${id} as text)`,
-  text: (id) => sql`${id}::text`,
-  fromText: Number,
-  columns: Object.freeze<IdColumns>({
+export const integerIdSqlOn = (facts: CountingFacts): IdSql =>
+  Object.freeze<IdSql>({
+    typed: (value) => sql`${value}::bigint`,
+    inRow: (value) => value,
+    list: (parameter) => sql`select unnest(${hideFromPlanner(sql`${parameter}::bigint[]`)}) as ${sql.id('id')}`,
+    encodeList: (ids) => `{${ids.join(',')}}`,
+    // The planner would read a small table from end to end for each of many ids. This condition makes each row that it reads look
+    // expensive, so it uses the index. As hardly any id is below 1, the expensive half is hardly ever computed.
+    equalsByIndex: (column, id) => sql`${column} = ${id} and (${column} > 0 or ${EXPENSIVE_TRUE})`,
+    // The planner assumes that an expression equals a value in one of 200 rows. Without this, a record that owns others looks so
+    // expensive that PostgreSQL compiles the statement (JIT) at each execution.
+    equalsInFewRows: (column, id) => sql`${column} = ${id} and ${column} + 0 = ${id}`,
+    order: (id) => id,
+    orderAsCompared: (id) => id,
+    // Where each row costs much, all ways to the rows look equally expensive to the planner. It would take the one that needs no
+    // sorting: through the whole table, in the order of its ids.
+    orderWithoutIndex: (id) => sql`${id} + 0`,
+    last: (id) => sql`max(${id})`,
+    // An integer is concatenated as its digits.
+    json: (id) => id,
+    jsonText: (id) => sql`cast(${id} as text)`,
+    text: (id) => sql`${id}::text`,
+    fromText: Number,
+    columns: columnsOn(facts),
+    assigned: assignedOn(facts),
+  })
+
+function columnsOn({ identityColumns }: CountingFacts): IdColumns {
+  const counts = (column: ColumnDefinitionBuilder, { assignedBy }: IdKind) =>
+    assignedBy === 'database' ? column.generatedByDefaultAsIdentity() : column
+  return Object.freeze<IdColumns>({
     type: 'bigint',
-    define: (column, { assignedBy }) => (assignedBy === 'database' ? column.generatedByDefaultAsIdentity() : column),
+    ...(!identityColumns && { countedType: 'bigserial' }),
+    define: identityColumns ? counts : (column) => column,
     fits: Object.freeze({ id: INTEGER_TYPES, foreignKey: INTEGER_TYPES }),
-  }),
-  assigned,
-})
+  })
+}
 
 /** The same, as strings of digits. */
-export const bigintIdSql: IdSql = Object.freeze<IdSql>({
-  ...integerIdSql,
-  json: (id) => sql`('"' || ${id} || '"')`,
-  jsonText: (id) => sql`('"' || ${id} || '"')`,
-  fromText: (text) => text,
-  columns: Object.freeze<IdColumns>({
-    ...integerIdSql.columns,
-    fits: Object.freeze({ id: Object.freeze(['int8']), foreignKey: Object.freeze(['int8']) }),
-  }),
-  assigned: Object.freeze<AssignedIds>({
-    ...assigned,
-    floorAbove: () => 0,
-    toReserved: (ids) => (ids as Id[]).sort((first, second) => (BigInt(first) < BigInt(second) ? -1 : 1)),
-  }),
-})
+export const bigintIdSqlOn = (facts: CountingFacts): IdSql =>
+  Object.freeze<IdSql>({
+    ...integerIdSqlOn(facts),
+    json: (id) => sql`('"' || ${id} || '"')`,
+    jsonText: (id) => sql`('"' || ${id} || '"')`,
+    fromText: (text) => text,
+    columns: Object.freeze<IdColumns>({
+      ...columnsOn(facts),
+      fits: Object.freeze({ id: Object.freeze(['int8']), foreignKey: Object.freeze(['int8']) }),
+    }),
+    assigned: Object.freeze<AssignedIds>({
+      ...assignedOn(facts),
+      floorAbove: () => 0,
+      toReserved: (ids) => (ids as Id[]).sort((first, second) => (BigInt(first) < BigInt(second) ? -1 : 1)),
+    }),
+  })
 
 /**
  * A sequence that is at most so far behind a chosen id catches up by `nextval`, which only goes forward, so other creates can

@@ -1,0 +1,97 @@
+import type { DialectAdapter } from 'kysely'
+import { didYouMean } from '../../../model/check/suggest.ts'
+import { type AnyKysely, databaseOf } from '../database.ts'
+
+/**
+ * The facts of PostgreSQL that engines which speak its protocol may lack. `docs/engines.md` says which of them an engine has, and what
+ * each costs.
+ */
+export interface PostgresEngine {
+  /**
+   * The isolation of the transactions that write. `'serializable'`: for an engine that has nothing weaker, or an application that wants it.
+   * Then the application's own transactions must be serializable, too.
+   */
+  readonly isolation: 'read committed' | 'serializable'
+  /** The statement that begins these transactions. Default: `begin isolation level`, and the isolation. */
+  readonly begin: string
+  /** What a SELECT ends with that locks its rows. `'none'`: no row is locked, which needs `isolation: 'serializable'`. */
+  readonly rowLocks: 'for no key update' | 'for update' | 'none'
+  /** `false`: a write that is refused in an application's own transaction ends that transaction. */
+  readonly savepoints: boolean
+  /** `false`: of several processes that create tables at once, some may fail. */
+  readonly advisoryLocks: boolean
+  /** `false`: whoever needs the id of a new row waits for the INSERT, which is a round trip more. */
+  readonly setConfig: boolean
+  /** `false`: `createTables` makes `bigserial` columns for ids that the database counts. */
+  readonly identityColumns: boolean
+  /** `false`: a PATCH reads the record before it writes, as an UPDATE cannot look in a CASE whether a value is another one. */
+  readonly comparingUpdates: boolean
+}
+
+const POSTGRES: Omit<PostgresEngine, 'begin'> = {
+  isolation: 'read committed',
+  rowLocks: 'for no key update',
+  savepoints: true,
+  advisoryLocks: true,
+  setConfig: true,
+  identityColumns: true,
+  comparingUpdates: true,
+}
+
+/** The values that a fact may have, if they are not `true` and `false`. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  isolation: ['read committed', 'serializable'],
+  rowLocks: ['for no key update', 'for update', 'none'],
+}
+
+/** By the adapter, which an instance shares with its transactions and copies. */
+const engines = new WeakMap<DialectAdapter, PostgresEngine>()
+
+/**
+ * Says what the engine behind a Kysely instance of your own lacks of PostgreSQL. `openPostgres` does so with its option `engine`. To be called
+ * before the instance is used for anything else of this library.
+ *
+ * @throws TypeError for a fact that is none, for values that do not fit, for SQLite, and for an instance that is in use already.
+ *
+ * @example
+ * const db = new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString }) }) })
+ * defineEngine(db, { isolation: 'serializable' })
+ */
+export function defineEngine(db: AnyKysely, engine: Partial<PostgresEngine>): void {
+  const { adapter } = db.getExecutor()
+  if (databaseOf(db) !== 'postgres') throw new TypeError('engine: SQLite has no other engines; leave it out')
+  if (engines.has(adapter))
+    throw new TypeError('engine: the Kysely instance is in use already; define its engine first')
+  engines.set(adapter, checkedEngine(engine))
+}
+
+/** From now on, it is what it is. */
+export function engineOf(db: AnyKysely): PostgresEngine {
+  const { adapter } = db.getExecutor()
+  const known = engines.get(adapter) ?? checkedEngine({})
+  engines.set(adapter, known)
+  return known
+}
+
+function checkedEngine(given: Partial<PostgresEngine>): PostgresEngine {
+  for (const [name, value] of Object.entries(given)) checkFact(name, value)
+  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  const facts = { ...POSTGRES, ...said }
+  if (facts.rowLocks === 'none' && facts.isolation !== 'serializable') {
+    throw new TypeError("engine.rowLocks: 'none' needs isolation: 'serializable', else writes undo each other")
+  }
+  return Object.freeze({ begin: `begin isolation level ${facts.isolation}`, ...facts })
+}
+
+function checkFact(name: string, value: unknown): void {
+  const known = ['begin', ...Object.keys(POSTGRES)]
+  if (!known.includes(name)) throw new TypeError(`engine: there is no fact '${name}'${didYouMean(name, known)}`)
+  if (value === undefined) return
+  const values = VALUES[name]
+  const fits =
+    name === 'begin' ? typeof value === 'string' : (values?.includes(value as string) ?? typeof value === 'boolean')
+  if (fits) return
+  const wanted =
+    name === 'begin' ? 'a statement' : values === undefined ? 'true or false' : `'${values.join("' or '")}'`
+  throw new TypeError(`engine.${name}: must be ${wanted}`)
+}
