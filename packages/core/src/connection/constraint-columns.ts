@@ -15,6 +15,6 @@ export function constraintColumns(error: unknown): readonly string[] {
   } = (error ?? {}) as Readonly<Record<string, unknown>>
   const only = column ?? ofPostgresJs
   if (typeof only === 'string') return [only]
-  const named = code === '23505' ? POSTGRES.exec(String(detail)) : SQLITE.exec(String(message))
+  const named = code === '23505' || code === 'XX000' ? POSTGRES.exec(String(detail)) : SQLITE.exec(String(message))
   return (named?.[1]?.split(', ') ?? []).map((name) => name.replace(/^.*[.]/, '').replaceAll('"', ''))
 }

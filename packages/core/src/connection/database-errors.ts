@@ -76,6 +76,11 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '53400': 'unavailable',
 }
 
+const INTERNAL_ERROR = 'XX000'
+
+/** Citus may report so what one of its machines says of a value that is there already. */
+const DUPLICATE = /duplicate key value violates unique constraint/
+
 /** Said of a text of more than 1 GB, in English whatever the server's language is. */
 const TOO_MUCH_MEMORY = /^invalid memory alloc request size/
 
@@ -164,7 +169,9 @@ function postgresKind(error: unknown, code: string): DatabaseErrorKind {
   // Class 22: the value does not fit the column (too large, too long, not of its type).
   const isOfValue = /^22[0-9A-Z]{3}$/.test(code) || (code.startsWith('426') && READS_VALUES.test(String(routine)))
   const kind = isOfValue ? 'value' : (POSTGRES[code] ?? 'other')
-  const isTooLarge = routine === 'enlargeStringInfo' || (code === 'XX000' && TOO_MUCH_MEMORY.test(String(message)))
+  if (code === INTERNAL_ERROR && DUPLICATE.test(String(message))) return 'unique'
+  const isTooLarge =
+    routine === 'enlargeStringInfo' || (code === INTERNAL_ERROR && TOO_MUCH_MEMORY.test(String(message)))
   if (isTooLarge) return 'tooLarge'
   if (code === NOT_READY && routine === OPENS_VIEWS) return 'unavailable'
   if (code === UNDEFINED_FUNCTION && routine === FINDS_OPERATORS) return 'incomparable'

@@ -30,6 +30,18 @@ test.each([
   expect(databaseErrorKind({ code, message })).toBe('tooDeep')
 })
 
+test.each([
+  {
+    code: '23505',
+    message: 'duplicate key value violates unique constraint "task_pkey_102008"',
+    constraint: 'task_pkey_102008',
+  },
+  { code: '23505', message: 'duplicate key value violates unique constraint "task_pkey_102008"' },
+  { code: 'XX000', message: 'duplicate key value violates unique constraint "task_pkey_102008"' },
+])('a duplicate that a machine of a cluster reports is one: $code, $constraint', (error) => {
+  expect(databaseErrorKind({ severity: 'ERROR', ...error })).toBe('unique')
+})
+
 test.each([undefined, null, 'text', 5])('%s is no error of a database', (thrown) => {
   expect(databaseErrorKind(thrown)).toBe('other')
   expect(endsSession(thrown)).toBe(false)

@@ -7,6 +7,7 @@ import type { FoundTables } from '../catalogs/found-tables.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
 import { type ConstraintNames, constraintNames, uniqueName } from './constraint-names.ts'
 import { createTable } from './create-table.ts'
+import { type DistributedBy, type Distribution, distributionOf } from './distribution.ts'
 import { tableLayout } from './layout/tables-of-model.ts'
 import { type MissingIndex, missingFrom } from './missing-tables.ts'
 import { checkPartitions, partitionedBy, partitionStatements } from './partitions.ts'
@@ -24,6 +25,17 @@ export interface CreateTablesOptions {
    * Default: tables have no partitions.
    */
   readonly partitions?: number | undefined
+  /**
+   * PostgreSQL with Citus, in a model with tenants: its functions spread the tables of the tenants over the machines of the cluster, by the
+   * tenant's id. Tables that are there already stay as they are. Default: all tables are on one machine.
+   */
+  readonly distribute?: DistributedBy | undefined
+}
+
+/** How tables are created besides what the model says. */
+interface Placing {
+  readonly partitions?: number | undefined
+  readonly distribution?: Distribution | undefined
 }
 
 /**
@@ -35,7 +47,7 @@ export interface CreateTablesOptions {
  * Runs in one transaction (or in the given one), and may run in several processes at once. Names go through the
  * instance's own plugins, so that tables are called what the queries call them.
  *
- * Rejects with a TypeError for a database that is not supported, for names that are the same in the database, or for partitions where there are
+ * Rejects with a TypeError for a database that is not supported, for names that are the same in the database, or for partitions or a distribution where there are
  * none; with
  * `CRUD_ERR_BUSY` if other writers never let it through; and with the database's own error, e.g. where existing rows do
  * not fit a missing unique key. Nothing is created then.
@@ -44,8 +56,7 @@ export interface CreateTablesOptions {
  * await createTables(db, resources)
  */
 export async function createTables(db: AnyKysely, model: Model, options: CreateTablesOptions = {}): Promise<void> {
-  const { partitions } = options
-  if (partitions !== undefined) checkPartitions(databaseOf(db), model, partitions)
+  const placing = placingOf(db, model, options)
   const tables = toDatabaseNames(db, tableLayout(model))
   // The names are already those of the database. A plugin must not change them again.
   const withoutPlugins = db.withoutPlugins()
@@ -54,8 +65,16 @@ export async function createTables(db: AnyKysely, model: Model, options: CreateT
   if (Object.values(missing).every((list) => list.length === 0)) return
   await runAlone(withoutPlugins, async (transaction) => {
     // Another process may have created them in the meantime.
-    await createMissing(transaction, tables, await findTables(transaction, tables), options)
+    await createMissing(transaction, tables, await findTables(transaction, tables), placing)
   })
+}
+
+function placingOf(db: AnyKysely, model: Model, { partitions, distribute }: CreateTablesOptions): Placing {
+  if (partitions !== undefined) checkPartitions(databaseOf(db), model, partitions)
+  if (distribute === undefined) return { partitions }
+  if (partitions !== undefined)
+    throw new TypeError('createTables: distribute: spreads tables by itself; leave out partitions')
+  return { distribution: distributionOf(db, model, distribute) }
 }
 
 /** Creates what is missing, in the transaction. Resolves to what it has created. */
@@ -63,12 +82,12 @@ export async function createMissing(
   transaction: AnyKysely,
   tables: readonly TableLayout[],
   found: FoundTables,
-  options: CreateTablesOptions = {},
+  placing: Placing = {},
 ): Promise<readonly TableChange[]> {
   const database = databaseOf(transaction)
   const nameOf = constraintNames(tables)
   const missing = missingFrom(database, found, tables)
-  const changes = [...(await createMissingTables(transaction, tables, found, options))]
+  const changes = [...(await createMissingTables(transaction, tables, found, placing))]
   for (const index of missing.indexes) {
     const { table, columns, unique } = index
     const name = indexName(index, nameOf)
@@ -94,12 +113,13 @@ export async function createMissingTables(
   db: AnyKysely,
   tables: readonly TableLayout[],
   found: FoundTables,
-  { partitions }: CreateTablesOptions = {},
+  { partitions, distribution }: Placing = {},
 ): Promise<readonly TableChange[]> {
   const nameOf = constraintNames(tables)
   const taken = new Set(tables.map(({ name }) => name))
   const planned = plannedTables(databaseOf(db), tables, found)
   const changes: TableChange[] = []
+  if (distribution !== undefined) await sql.raw(distribution.before).execute(db)
   for (const { table, inline } of planned) {
     const { tenantColumn } = table
     const builder = createTable(db, table, inline, nameOf)
@@ -108,6 +128,7 @@ export async function createMissingTables(
     if (hasPartitions) {
       for (const one of partitionStatements(table, partitions, taken)) await sql.raw(one).execute(db)
     }
+    if (distribution !== undefined) await sql.raw(distribution.statementFor(table)).execute(db)
     changes.push({ ...placeOf(table), reason: `the table ${qualifiedName(table)} is missing`, statement })
   }
   for (const { table, late } of planned) {
