@@ -1,3 +1,4 @@
+import { createJsonStore, readPosition, topPath } from '@fastify-crud/core/internal'
 import { Type } from '@sinclair/typebox'
 import { defineResources } from 'fastify-crud'
 import { describe, expect, test } from 'vitest'
@@ -78,6 +79,28 @@ describe.each(ways)('serializable writes, with $title', ({ kept, rowLocks }) => 
       expect((await servers.other.delete(path)).status).toBe(204)
       expect((await servers.one.get(path)).status).toBe(404)
     })
+  })
+
+  test('are tried again if they are a dry run, and store nothing', async () => {
+    const { id } = await servers.one.add('/api/owner', { name: 'o' })
+    await failCommits(servers.one.db, 'owner', '40001', 'at once')
+    const prefer = { prefer: 'tx=rollback' }
+    const { status, body } = await servers.other.request('PUT', `/api/owner/${id}`, { name: 'new' }, prefer)
+    expect([status, body.name]).toEqual([200, 'new'])
+    expect((await servers.one.read(`/api/owner/${id}`)).name).toBe('o')
+  })
+
+  test('tell the position of the COMMIT that was done, and of no other', async () => {
+    const store = createJsonStore({ db: servers.other.db, resources: owned })
+    const at = { path: topPath(owned, 'owner'), owners: [] }
+    const positions: (bigint | undefined)[] = []
+    const notePosition = (position: string) => void positions.push(readPosition(position))
+    await store.create(at, { name: 'before' }, undefined, { notePosition })
+    await failCommits(servers.one.db, 'owner', '40001')
+    await store.create(at, { name: 'o' }, undefined, { notePosition })
+    expect(positions).toHaveLength(2)
+    const [before = 0n, behind = 0n] = positions
+    expect(behind).toBeGreaterThan(before)
   })
 
   test('are not tried again if the engine cannot tell what became of COMMIT', async () => {

@@ -2,7 +2,8 @@ import type { DialectAdapter } from 'kysely'
 import { type AnyKysely, type DatabaseName, databaseOf } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import { engineOf } from './postgres/engine.ts'
-import { postgres, postgresOn } from './postgres/postgres.ts'
+import { postgres } from './postgres/postgres.ts'
+import { postgresOn } from './postgres/postgres-on.ts'
 import { sqlite } from './sqlite/sqlite.ts'
 
 /** Each as it is by itself: for what no engine changes. */

@@ -16,9 +16,8 @@ import {
 import type { SingleType } from '../value-sql.ts'
 import { jsonOfDecimal } from './decimal-text.ts'
 import { jsonOfDuration } from './duration-text.ts'
-import type { PostgresEngine } from './engine.ts'
 import { hideFromPlanner } from './hide-from-planner.ts'
-import { postgresIds, postgresIdsOn } from './ids/postgres-ids.ts'
+import { postgresIds } from './ids/postgres-ids.ts'
 import { postgresForms } from './postgres-forms.ts'
 import { postgresValueSql } from './postgres-value-sql.ts'
 import { jsonOfRange } from './range-text.ts'
@@ -197,27 +196,6 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
   ids: postgresIds,
   forms: postgresForms,
   values: postgresValueSql,
-}
-
-/** That of an engine which may lack some of it. */
-export function postgresOn(engine: PostgresEngine): Dialect {
-  return {
-    ...postgres,
-    begin: engine.begin,
-    isolation: engine.isolation,
-    hasSavepoints: engine.savepoints,
-    rowLocks: rowLocksOf(engine),
-    hasComparingUpdates: engine.comparingUpdates,
-    pipelining: { ...postgres.pipelining, keepsIds: engine.setConfig },
-    ids: postgresIdsOn(engine),
-  }
-}
-
-function rowLocksOf({ rowLocks }: PostgresEngine): Dialect['rowLocks'] {
-  if (rowLocks === 'none') return undefined
-  if (rowLocks === 'for no key update') return postgres.rowLocks
-  const only = sql`for update`
-  return { 'for no key update': only, 'for update': only, 'for key share': only }
 }
 
 /** What takes more SQL than the type's own text. */
