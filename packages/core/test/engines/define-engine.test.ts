@@ -63,6 +63,10 @@ describe('defineEngine', () => {
     expect(() => defineEngine(db, { savepoints: false })).toThrow('the Kysely instance is in use already')
   })
 
+  test('refuses what is no Kysely instance', () => {
+    expect(() => defineEngine({} as never, {})).toThrow('db: must be a Kysely instance')
+  })
+
   test('holds for copies of the instance, and for no other one', () => {
     const db = postgres()
     defineEngine(db, { savepoints: false })

@@ -14,10 +14,12 @@ const known = new WeakMap<DialectAdapter, Dialect>()
 
 /** That of an instance, with what its engine lacks. */
 export function dialectOf(db: AnyKysely): Dialect {
+  // It says what is wrong with what is no Kysely instance.
+  const database = databaseOf(db)
   const { adapter } = db.getExecutor()
   let dialect = known.get(adapter)
   if (dialect === undefined) {
-    dialect = databaseOf(db) === 'sqlite' ? sqlite : postgresOn(engineOf(db))
+    dialect = database === 'sqlite' ? sqlite : postgresOn(engineOf(db))
     known.set(adapter, dialect)
   }
   return dialect

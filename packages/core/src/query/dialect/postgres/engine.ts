@@ -58,8 +58,8 @@ const engines = new WeakMap<DialectAdapter, PostgresEngine>()
  * defineEngine(db, { isolation: 'serializable' })
  */
 export function defineEngine(db: AnyKysely, engine: Partial<PostgresEngine>): void {
-  const { adapter } = db.getExecutor()
   if (databaseOf(db) !== 'postgres') throw new TypeError('engine: SQLite has no other engines; leave it out')
+  const { adapter } = db.getExecutor()
   if (engines.has(adapter))
     throw new TypeError('engine: the Kysely instance is in use already; define its engine first')
   engines.set(adapter, checkedEngine(engine))
