@@ -12,6 +12,7 @@ import { checkForeignKeys, checkUnknownForeignKeys } from './keys/check-foreign-
 import { checkIdsGivenAgain } from './keys/check-ids.ts'
 import { checkIndexes } from './keys/check-indexes.ts'
 import { checkKeys } from './keys/check-keys.ts'
+import { checkPlainKeys } from './keys/check-plain-keys.ts'
 import { type FoundProblem, problem, type TableProblem, toTableProblem } from './table-problem.ts'
 import { checkStoredValues } from './values/check-stored-values.ts'
 
@@ -32,7 +33,11 @@ import { checkStoredValues } from './values/check-stored-values.ts'
 export async function checkTables(db: AnyKysely, model: Model): Promise<readonly TableProblem[]> {
   const tables = toDatabaseNames(db, tableLayout(model))
   const comparison = compare(databaseOf(db), tables, await findTables(db, tables))
-  const problems = [...checkStructure(comparison), ...(await checkStoredValues(db, model, comparison))]
+  const problems = [
+    ...checkStructure(comparison),
+    ...checkPlainKeys(db, model, comparison),
+    ...(await checkStoredValues(db, model, comparison)),
+  ]
   return problems
     .sort((a, b) => byName(a.table, b.table) || byName(a.column, b.column) || byName(a.message, b.message))
     .map(toTableProblem)

@@ -29,7 +29,7 @@ export function createTable(
   const database = databaseOf(db)
   const columnsOf = ({ ids }: IdColumn): IdColumns => dialectOf(db).ids[ids.stored].columns
   let builder: CreateTableBuilder<string, string> = db.schema.createTable(qualifiedName(table)).ifNotExists()
-  const ownKey = table.columns.find((column) => isOwnKey(column, table, database))
+  const ownKey = table.columns.find((column) => isKeyByItself(column, table, database))
   for (const column of table.columns) {
     const counted = isCounted(column) ? columnsOf(column).countedType : undefined
     const type = counted ?? sortedByCodePoint(database, column) ?? columnType(database, column)
@@ -71,7 +71,11 @@ function sortedByCodePoint(database: DatabaseName, column: ColumnLayout): RawBui
  * Whether a column is the primary key by itself. Where keys begin with the tenant, it is so only for ids that SQLite assigns, which are the
  * numbers of its rows.
  */
-function isOwnKey(column: ColumnLayout, { primaryKey }: TableLayout, database: DatabaseName): boolean {
+export function isKeyByItself(
+  column: ColumnLayout,
+  { primaryKey }: Pick<TableLayout, 'primaryKey'>,
+  database: DatabaseName,
+): boolean {
   if (!isIdColumn(column) || column.kind !== 'id') return false
   return primaryKey.length === 1 || (database === 'sqlite' && isNumberOfRow(column.ids))
 }

@@ -36,6 +36,8 @@ export interface IdColumn extends NamedColumn {
   readonly ids: IdKind
   /** Of a foreign key to records whose ids are the values of a field: the column of this field. */
   readonly values?: FieldColumn | undefined
+  /** Of a foreign key: it is the column of the tenant. */
+  readonly isTenant?: boolean
 }
 
 export function isIdColumn(column: ColumnLayout): column is IdColumn {

@@ -32,7 +32,19 @@ export interface Edit {
 export type FileKind = 'ordinary' | 'concurrently' | 'rebuild'
 
 /** The order in which the changes of a file are made. `down` has them backward. */
-const PHASES = ['rename', 'create', 'drop', 'relax', 'type', 'add', 'tighten', 'key', 'foreign key', 'index'] as const
+const PHASES = [
+  'tenant',
+  'rename',
+  'create',
+  'drop',
+  'relax',
+  'type',
+  'add',
+  'tighten',
+  'key',
+  'foreign key',
+  'index',
+] as const
 
 /** A difference of model and database, and how it goes away. */
 export interface Change {

@@ -9,7 +9,8 @@ export type Fills = ReadonlyMap<ColumnLayout, string>
 
 /**
  * Reads values for fields: `{ 'book.price': 0 }`, or `{ price: 0 }` where only one resource has such a field. A relation is called by its
- * name or as in bodies. A text may spell a number, a boolean or JSON.
+ * name or as in bodies. A text may spell a number, a boolean or JSON. The column of the tenant is that of all tables, or of one: a name with a
+ * table comes first.
  *
  * @throws TypeError for what names no field, or does not fit it.
  */
@@ -18,22 +19,29 @@ export function readFills(
   tables: readonly TableLayout[],
   database: DatabaseName,
 ): Fills {
-  return new Map(
-    Object.entries(given).map(([name, value]) => {
-      const column = columnCalled(name, tables)
-      return [column, isIdColumn(column) ? idLiteral(name, value, column) : literal(name, value, column, database)]
-    }),
-  )
+  const entries = Object.entries(given).flatMap(([name, value]) => {
+    const columns = columnsCalled(name, tables)
+    return columns.map((column) => ({ column, literal: inSql(name, value, column, database), of: columns.length }))
+  })
+  return new Map(entries.sort((a, b) => b.of - a.of).map(({ column, literal }) => [column, literal]))
 }
 
-function columnCalled(name: string, tables: readonly TableLayout[]): ColumnLayout {
+function inSql(name: string, value: unknown, column: ColumnLayout, database: DatabaseName): string {
+  return isIdColumn(column) ? idLiteral(name, value, column) : literal(name, value, column, database)
+}
+
+/** One column, or those of the tenant in all tables. */
+function columnsCalled(name: string, tables: readonly TableLayout[]): readonly ColumnLayout[] {
   const columns = tables.flatMap((table) => table.columns).filter(({ kind }) => kind !== 'id')
   const called = columns.filter((column) => namesOf(column).includes(name))
-  const [column, another] = called
-  if (column === undefined) throw new TypeError(`fill: there is no field '${name}'`)
-  if (another === undefined) return column
+  if (called.length === 0) throw new TypeError(`fill: there is no field '${name}'`)
+  if (called.length === 1 || called.every(isOfTenant)) return called
   const names = called.map(({ nameInModel }) => `'${nameInModel}'`)
   throw new TypeError(`fill: '${name}' may be ${names.join(' or ')}: say which`)
+}
+
+function isOfTenant(column: ColumnLayout): boolean {
+  return isIdColumn(column) && column.isTenant === true
 }
 
 function namesOf({ nameInModel, name: column }: ColumnLayout): readonly string[] {

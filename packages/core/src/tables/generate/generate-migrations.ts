@@ -16,6 +16,7 @@ import { planned } from './planned.ts'
 import { printMigration } from './print/print-migration.ts'
 import { readTableTexts } from './rebuild/table-texts.ts'
 import { RowsThere } from './rows-there.ts'
+import { toTenants } from './tenants/to-tenants.ts'
 
 export interface GenerateOptions {
   /**
@@ -75,7 +76,10 @@ export async function generateMigrations(
     texts: await readTableTexts(plain),
   }
   const nameOf = constraintNames(tables)
-  const plan = planned(database, tables, await findTables(plain, tables), (problem, renamed) => {
+  const found = await findTables(plain, tables)
+  const tenants = await toTenants(db, model, tables, found, common)
+  if (tenants.byHand.length > 0) return { files: [], byHand: tenants.byHand, unfilled: [] }
+  const plan = planned(database, tables, found, tenants.after, (problem, renamed) => {
     const table = tables.find((one) => qualifiedName(one) === problem.table)
     if (table === undefined) return false
     const columns = (problem.columns ?? []).map(
@@ -84,7 +88,12 @@ export async function generateMigrations(
     return isOurUnique(problem, table, common, nameOf(table, 'key', columns))
   })
   const setting = { ...common, planned: plan }
-  const outcomes: Outcome[] = [{ changes: newTables(plain, plan) }, renames(plan)]
+  const outcomes: Outcome[] = [
+    { changes: newTables(plain, plan, tenants.file) },
+    { changes: tenants.changes },
+    ...tenants.unfilled.map((unfilled) => ({ unfilled })),
+    renames(plan),
+  ]
   const absent = new AbsentColumns()
   for (const problem of plan.problems) {
     if (absent.isAmong(problem.table, problem.columns ?? [problem.column])) continue

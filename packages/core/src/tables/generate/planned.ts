@@ -23,16 +23,17 @@ export interface Planned {
 /**
  * Compares, and compares again with the tables as they will be, in memory alone.
  *
- * `isOurs`: whether a unique key that the model does not have is one that this library has made, so that it goes.
+ * `inTenants`: the tables once their rows have tenants. `isOurs`: whether a unique key that the model does not have is one that this library has made, so that it goes.
  */
 export function planned(
   database: DatabaseName,
   tables: readonly TableLayout[],
   found: FoundTables,
+  inTenants: (found: FoundTables) => FoundTables,
   isOurs: (problem: FoundProblem, renamed: readonly RenamedColumn[]) => boolean,
 ): Planned {
   const renamed = renamedColumns(compare(database, tables, found))
-  const afterRenames = withRenamedColumns(found, renamed)
+  const afterRenames = inTenants(withRenamedColumns(found, renamed))
   const first = checkStructure(compare(database, tables, afterRenames))
   const dropped = first.filter((problem) => problem.kind === 'extra unique' && isOurs(problem, renamed))
   const added = first.filter(({ kind, column }) => kind === 'column' && column !== undefined)
@@ -107,7 +108,7 @@ function foreignKeysOf(
   })
 }
 
-function asCreated(database: DatabaseName, column: ColumnLayout): FoundColumn {
+export function asCreated(database: DatabaseName, column: ColumnLayout): FoundColumn {
   const type = String(columnType(database, column))
   return {
     name: column.name,

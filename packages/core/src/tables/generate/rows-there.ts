@@ -14,14 +14,15 @@ export class RowsThere {
   }
 
   hasRows(table: TableLayout): Promise<boolean> {
-    return this.#finds(`SELECT 1 FROM ${quotedTable(table)} LIMIT 1`)
+    return this.finds(`SELECT 1 FROM ${quotedTable(table)} LIMIT 1`)
   }
 
   hasNulls(table: TableLayout, column: string): Promise<boolean> {
-    return this.#finds(anyNull(table, column))
+    return this.finds(anyNull(table, column))
   }
 
-  #finds(query: string): Promise<boolean> {
+  /** Whether a query finds a row. */
+  finds(query: string): Promise<boolean> {
     const known = this.#answers.get(query)
     if (known !== undefined) return known
     const answer = sql

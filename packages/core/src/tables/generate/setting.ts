@@ -16,6 +16,9 @@ export interface Setting {
   readonly texts: TableTexts
 }
 
+/** What the database calls a column before the migration. */
+export type NameNow = (table: TableLayout, column: string) => string
+
 /** The table of a difference, and its column if it is about one of the model's. */
 export function placeOf(
   { table: name, column: columnName }: FoundProblem,

@@ -7,6 +7,7 @@ import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/find-tables.ts'
 import { checkStructure } from '../check/check-tables.ts'
 import { compare } from '../check/comparison.ts'
+import { type PlainKeys, plainKeys } from '../check/keys/plain-keys.ts'
 import { createMissing, createMissingTables } from '../create/create-tables.ts'
 import { tableLayout } from '../create/layout/tables-of-model.ts'
 import { missingFrom } from '../create/missing-tables.ts'
@@ -21,7 +22,7 @@ const MOST_ROUNDS = 5
 /**
  * Changes the tables of a database to those that a model needs, as far as no value is lost: creates what `createTables` creates, adds and
  * renames columns, changes where null is allowed, and adds defaults and keys. For development: call it at the start, and a field that is new in
- * a descriptor is there after a restart, with all records kept. Production has migrations.
+ * a descriptor is there after a restart, with all records kept. Production has migrations, and so have tables whose keys are to begin with a tenant.
  *
  * Drops no table and no column. Columns that no descriptor names stay, and may be null from then on. Runs in one transaction (or in the given
  * one), may run in several processes at once, and writes nothing where all is there. Resolves to the statements that it has run, each with its
@@ -38,7 +39,9 @@ export async function pushTables(db: AnyKysely, model: Model): Promise<readonly 
   const tables = toDatabaseNames(db, tableLayout(model))
   // The names are already those of the database. A plugin must not change them again.
   const withoutPlugins = db.withoutPlugins()
-  if (isUpToDate(await lookAt(withoutPlugins, tables))) return []
+  const first = await lookAt(withoutPlugins, tables)
+  if (first.plain.length > 0) throw refusal([plainKeysReason(first.plain)])
+  if (isUpToDate(first)) return []
   let made: TableChange[] = []
   await runAlone(withoutPlugins, async (transaction) => {
     // What an earlier try did is undone.
@@ -58,13 +61,24 @@ export async function pushTables(db: AnyKysely, model: Model): Promise<readonly 
   return made
 }
 
-async function lookAt(db: AnyKysely, tables: readonly TableLayout[]): Promise<Changes> {
+interface Sight extends Changes {
+  /** Tables whose keys do not begin with the tenant. To change them is to drop keys. */
+  readonly plain: readonly PlainKeys[]
+}
+
+async function lookAt(db: AnyKysely, tables: readonly TableLayout[]): Promise<Sight> {
   const database = databaseOf(db)
   const found = await findTables(db, tables)
   const comparison = compare(database, tables, found)
   const missing = missingFrom(database, found, tables)
   const areMissing = Object.values(missing).some((list) => list.length > 0)
-  return { ...(await changesOf(db, comparison, checkStructure(comparison))), areMissing }
+  const plain = plainKeys(comparison)
+  return { ...(await changesOf(db, comparison, checkStructure(comparison))), areMissing, plain }
+}
+
+function plainKeysReason(plain: readonly PlainKeys[]): string {
+  const names = plain.map(({ table }) => table.name).join(', ')
+  return `the keys of ${names} do not begin with the tenant: \`generate\` writes a migration for it`
 }
 
 /** What another try may mend, or what would have failed with any statement: `runAlone` knows what to do. */

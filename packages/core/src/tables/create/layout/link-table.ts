@@ -1,7 +1,8 @@
-import type { Link, Resource } from '../../../model/model.ts'
+import type { Link } from '../../../model/model.ts'
 import { columnsIn, type ForeignKeyLayout, type TableLayout } from '../table-layout.ts'
 import {
   foreignKeyColumn,
+  hiddenTenantColumn,
   keyTo,
   namesTable,
   type TenantKeys,
@@ -38,7 +39,7 @@ export function linkTable(link: Link, keys: TenantKeys): TableLayout {
     name: table,
     isWritable: true,
     columns: [
-      ...ofTenants.map((one) => foreignKeyColumn(one.column, one.nameInModel, false, tenant?.of as Resource)),
+      ...(tenant === undefined ? [] : [hiddenTenantColumn(table, tenant)]),
       foreignKeyColumn(fromColumn, nameInModel, false, source),
       foreignKeyColumn(toColumn, nameInModel, false, target),
     ],

@@ -4,6 +4,7 @@ import { fieldColumn } from './field-column.ts'
 import {
   distinct,
   foreignKeyColumn,
+  hiddenTenantColumn,
   namesTable,
   ownerKey,
   referenceKey,
@@ -40,15 +41,17 @@ export function resourceTable(resource: Resource, keys: TenantKeys): TableLayout
     name: table,
     isWritable,
     columns: [
-      ...ofTenants.map(({ column, nameInModel }) =>
-        foreignKeyColumn(column, nameInModel, false, tenant?.of as Resource),
-      ),
+      ...(tenant === undefined || ofTenants.length === 0 ? [] : [hiddenTenantColumn(key, tenant)]),
       ...ownIdColumn(resource),
       ...fields.map((field) => fieldColumn(key, field)),
       ...discriminatorColumn(resource),
-      ...[...ownedBy, ...references].map(({ column, name, nullable, target }) =>
+      ...ownedBy.map(({ column, name, nullable, target }) =>
         foreignKeyColumn(column, `${key}.${name}`, nullable, target),
       ),
+      ...references.map(({ column, name, nullable, target, isTenant }) => ({
+        ...foreignKeyColumn(column, `${key}.${name}`, nullable, target),
+        isTenant,
+      })),
     ],
     primaryKey,
     tenantColumn: ofTenant,

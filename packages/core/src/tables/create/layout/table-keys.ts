@@ -21,6 +21,11 @@ export function withTenant(column: string | undefined, columns: readonly string[
   return column === undefined ? columns : [column, ...columns.filter((one) => one !== column)]
 }
 
+/** The column of the tenant, where no relation shows it. */
+export function hiddenTenantColumn(table: string, { of, column }: TenantColumn): IdColumn {
+  return { ...foreignKeyColumn(column, `${table}.${column}`, false, of), isTenant: true }
+}
+
 /** The foreign key to the tenant. Tables that exist may lack it. */
 export function tenantKey(key: string, { of, column }: TenantColumn, keys: TenantKeys): ForeignKeyLayout {
   const [targetColumn] = of.idColumns

@@ -43,10 +43,13 @@ export async function newColumn(
   const isQuick = fill === undefined && !column.nullable && !isIdColumn(column)
   const statements =
     isQuick || value === undefined ? [addColumn(table, column, planned.comparison)] : [optional, ...again]
+  // SQLite adds the foreign key, which names the tenant too, with a new table.
+  const needsRebuild =
+    database === 'sqlite' && table.foreignKeys.some((key) => key.column === column.name && key.columns.length > 1)
   return {
     changes: [
       {
-        file: 'ordinary',
+        file: needsRebuild ? 'rebuild' : 'ordinary',
         phase: 'add',
         reason: mustHave ? `${problem.what}: this fails where ${table.name} has rows` : problem.what,
         up: [unless(columnExists(database, table, column.name), statements, again)],

@@ -16,10 +16,10 @@ export async function foreignKey(problem: FoundProblem, table: TableLayout, sett
   if (key === undefined || target === undefined || found !== undefined) return { byHand: problem.message }
   const name = planned.comparison.nameOf(table, 'fkey', [column])
   if (database === 'sqlite') {
-    const now = nameNow(setting, table, column)
-    return rebuilt(table, what, addedForeignKey(name, now, target.name, key.targetColumn))
+    const columns = key.columns.map((one) => nameNow(setting, table, one))
+    return rebuilt(table, what, addedForeignKey(name, columns, target.name, key.targetColumns), 'foreign key')
   }
-  const reference = `FOREIGN KEY (${quoted(column)}) REFERENCES ${quotedTable(target)} (${quoted(key.targetColumn)})`
+  const reference = `FOREIGN KEY (${quoted(...key.columns)}) REFERENCES ${quotedTable(target)} (${quoted(...key.targetColumns)})`
   return { changes: await constraint(table, name, reference, what, setting) }
 }
 
@@ -77,10 +77,15 @@ export async function deleteAction(problem: FoundProblem, table: TableLayout, se
 }
 
 /** A change that SQLite makes with a new table. */
-export function rebuilt({ name }: TableLayout, reason: string, { from, to }: Edit): Outcome {
+export function rebuilt(
+  { name }: TableLayout,
+  reason: string,
+  { from, to }: Edit,
+  phase: Change['phase'] = 'drop',
+): Outcome {
   const step = (edit: Edit): Step[] => [{ table: name, edits: [edit] }]
   const down = step({ from: to, to: from })
-  return { changes: [{ file: 'rebuild', phase: 'drop', reason, up: step({ from, to }), down }] }
+  return { changes: [{ file: 'rebuild', phase, reason, up: step({ from, to }), down }] }
 }
 
 export function notRebuilt({ message }: FoundProblem): string {

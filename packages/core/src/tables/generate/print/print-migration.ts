@@ -20,11 +20,13 @@ export function printMigration({ database, kind, changes, byHand }: FileContents
   const down = [...ordered].reverse().flatMap(printDown)
   const begin = database === 'postgres' && kind === 'ordinary' ? [LOCK_TIMEOUT] : []
   const notes = byHand.map((note) => comment(`By hand: ${note}`))
+  const steps = changes.flatMap((change) => change.up)
+  const rebuilt = [...new Set(steps.flatMap((step) => ('edits' in step ? [step.table] : [])))]
   const body = [
-    ...printFunction('up', kind, [...begin, ...up, ...notes]),
+    ...printFunction('up', kind, [...begin, ...up, ...notes], rebuilt),
     '',
     '/** Drops no data: tables and columns that are new stay, and so does what the rows that there are would break. */',
-    ...printFunction('down', kind, down.length === 0 ? [] : [...begin, ...down]),
+    ...printFunction('down', kind, down.length === 0 ? [] : [...begin, ...down], rebuilt),
     '',
   ].join('\n')
   return [HEAD, body, ...printHelpers(kind, body)].join('\n')
@@ -37,12 +39,29 @@ import { type Kysely, sql } from 'kysely'
 /** Others wait behind a statement that waits for a table. */
 const LOCK_TIMEOUT = `await run(db, "set local lock_timeout = '5s'")`
 
-function printFunction(name: 'up' | 'down', kind: FileKind, lines: readonly string[]): readonly string[] {
+function printFunction(
+  name: 'up' | 'down',
+  kind: FileKind,
+  lines: readonly string[],
+  rebuilt: readonly string[],
+): readonly string[] {
   if (lines.length === 0) return [`export async function ${name}(_db: Kysely<any>): Promise<void> {}`]
   const head = (parameter: string) => `export async function ${name}(${parameter}: Kysely<any>): Promise<void> {`
-  if (kind === 'rebuild') return [head('db'), ...indented(lines), '}']
-  const around = kind === 'ordinary' ? 'inTransaction' : 'concurrently'
-  return [head('given'), `  await ${around}(given, async (db) => {`, ...indented(indented(lines)), '  })', '}']
+  const tables = kind === 'rebuild' ? `[${rebuilt.map(sqlLiteral).join(', ')}], ` : ''
+  return [
+    head('given'),
+    `  await ${AROUND[kind]}(given, ${tables}async (db) => {`,
+    ...indented(indented(lines)),
+    '  })',
+    '}',
+  ]
+}
+
+/** The function of the migration in which its statements run. */
+const AROUND: Readonly<Record<FileKind, string>> = {
+  ordinary: 'inTransaction',
+  concurrently: 'concurrently',
+  rebuild: 'withoutForeignKeys',
 }
 
 function printDown({ reason, down }: Change): readonly string[] {

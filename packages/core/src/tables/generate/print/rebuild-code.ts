@@ -2,11 +2,12 @@
  * The functions of a migration that makes a table of SQLite anew. They read the table, its indexes and its triggers when the migration runs,
  * so that none is lost which only that database has. In a migration they cannot change with the library.
  */
-export const REBUILD_CODE = String.raw`/**
- * Makes a table anew with changes in its CREATE TABLE, in the steps of https://www.sqlite.org/lang_altertable.html, section 7. Keeps its
- * rows, indexes and triggers, the foreign keys and views of others, and the number of the last id.
- */
-async function rebuild(db: Kysely<any>, table: string, edits: readonly Edit[]): Promise<void> {
+export const REBUILD_CODE = String.raw`/** Works in one transaction, while foreign keys do nothing. At its end, it checks those from and to these tables. */
+async function withoutForeignKeys(
+  db: Kysely<any>,
+  tables: readonly string[],
+  work: (db: Kysely<any>) => Promise<void>,
+): Promise<void> {
   if (db.isTransaction) throw new Error('This migration switches foreign keys off, which no transaction can do.')
   await db.withoutPlugins().connection().execute(async (connection) => {
     const [keys] = await run(connection, 'select foreign_keys as setting from pragma_foreign_keys')
@@ -15,7 +16,10 @@ async function rebuild(db: Kysely<any>, table: string, edits: readonly Edit[]): 
     await run(connection, 'pragma foreign_keys = off')
     await run(connection, 'pragma legacy_alter_table = on')
     try {
-      await connection.transaction().execute((transaction) => rebuildIn(transaction, table, edits))
+      await connection.transaction().execute(async (transaction) => {
+        await work(transaction)
+        for (const table of tables) await checkForeignKeys(transaction, table)
+      })
     } finally {
       await run(connection, 'pragma legacy_alter_table = ' + Number(legacy?.setting))
       await run(connection, 'pragma foreign_keys = ' + Number(keys?.setting))
@@ -23,7 +27,11 @@ async function rebuild(db: Kysely<any>, table: string, edits: readonly Edit[]): 
   })
 }
 
-async function rebuildIn(db: Kysely<any>, table: string, edits: readonly Edit[]): Promise<void> {
+/**
+ * Makes a table anew with changes in its CREATE TABLE, in the steps of https://www.sqlite.org/lang_altertable.html, section 7. Keeps its
+ * rows, indexes and triggers, the foreign keys and views of others, and the number of the last id.
+ */
+async function rebuild(db: Kysely<any>, table: string, edits: readonly Edit[]): Promise<void> {
   const old = text(table) + ' collate nocase'
   const objects = await run(
     db,
@@ -52,7 +60,11 @@ async function rebuildIn(db: Kysely<any>, table: string, edits: readonly Edit[])
   for (const { type, sql } of objects) {
     if (type === 'index' || type === 'trigger') await run(db, String(sql))
   }
-  const broken = 'select 1 from pragma_foreign_key_check where "table" = ' + old + ' or parent = ' + old
+}
+
+async function checkForeignKeys(db: Kysely<any>, table: string): Promise<void> {
+  const name = text(table) + ' collate nocase'
+  const broken = 'select 1 from pragma_foreign_key_check where "table" = ' + name + ' or parent = ' + name
   if ((await run(db, broken)).length > 0) throw new Error('Rows of ' + table + ' name rows that are not there')
 }
 

@@ -2,10 +2,15 @@ import { quoted } from '../../quoted-names.ts'
 import type { Edit } from '../change.ts'
 import { isName, isWord, occursOnce, partsOf, type TablePart, type Token } from './table-texts.ts'
 
-/** Adds a foreign key to a column that is there. */
-export function addedForeignKey(name: string, column: string, target: string, targetColumn: string): Edit {
-  const reference = `REFERENCES ${quoted(target)} (${quoted(targetColumn)})`
-  return { from: '', to: `CONSTRAINT ${quoted(name)} FOREIGN KEY (${quoted(column)}) ${reference}` }
+/** Adds a foreign key to columns that are there. */
+export function addedForeignKey(
+  name: string,
+  columns: readonly string[],
+  target: string,
+  targetColumns: readonly string[],
+): Edit {
+  const reference = `REFERENCES ${quoted(target)} (${quoted(...targetColumns)})`
+  return { from: '', to: `CONSTRAINT ${quoted(name)} FOREIGN KEY (${quoted(...columns)}) ${reference}` }
 }
 
 /** Removes a unique key with a name; undefined if the table was not created with it. */
