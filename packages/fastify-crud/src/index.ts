@@ -71,6 +71,7 @@ export {
   type NestedRows,
   neededBy,
   needs,
+  type OutboxOptions,
   type OutboxRow,
   type OwnedBy,
   type OwnsMany,

@@ -23,7 +23,7 @@ export function readRules(given: Model, rules: unknown): RuleSet {
       problems.push(
         `rules.${key}: never run, because no request writes ${withArticle(key)}: it has ${whyUnwritten(resource)}`,
       )
-    } else if (ofResource !== undefined) parts.set(key, partsOf(resource, ofResource, problems))
+    } else if (ofResource !== undefined) parts.set(key, partsOf(resource, ofResource, problems, given))
   }
   for (const [key, all] of parts) refuseTwoSetters(key, all, problems)
   const model = withMembers(given, {
@@ -36,13 +36,13 @@ export function readRules(given: Model, rules: unknown): RuleSet {
   return { model, rules: set }
 }
 
-function partsOf(resource: Resource, given: unknown, problems: string[]): readonly RuleParts[] {
+function partsOf(resource: Resource, given: unknown, problems: string[], model: Model): readonly RuleParts[] {
   const at = `rules.${resource.key}`
-  if (!Array.isArray(given)) return [partsOfRule(resource, given, at, problems)]
-  return given.map((rule, index) => partsOfRule(resource, rule, `${at}[${index}]`, problems))
+  if (!Array.isArray(given)) return [partsOfRule(resource, given, at, problems, model)]
+  return given.map((rule, index) => partsOfRule(resource, rule, `${at}[${index}]`, problems, model))
 }
 
-function partsOfRule(resource: Resource, rule: unknown, at: string, problems: string[]): RuleParts {
+function partsOfRule(resource: Resource, rule: unknown, at: string, problems: string[], model: Model): RuleParts {
   if (typeof rule === 'function') {
     problems.push(`${at}: is a function; call it, as in ${rule.name || 'timestamps'}(…)`)
     return {}
@@ -54,7 +54,7 @@ function partsOfRule(resource: Resource, rule: unknown, at: string, problems: st
   const { partsFor } = rule
   if (typeof partsFor === 'function') {
     const ofRule: string[] = []
-    const parts = partsFor(resource, ofRule) as RuleParts
+    const parts = partsFor(resource, ofRule, model) as RuleParts
     problems.push(...ofRule.map((problem) => `${at}: ${problem}`))
     return { ...parts, isReadyMade: true }
   }

@@ -1,22 +1,27 @@
 import { sql } from 'kysely'
 import type { AnyTransaction } from '../../connection/kysely-transaction.ts'
-import type { Resource } from '../../model/model.ts'
+import { tenantColumn } from '../../model/descriptors/tenant.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
+import type { Model, Resource } from '../../model/model.ts'
 import { databaseOf } from '../../query/dialect/database.ts'
 import type { AtEnd } from '../rule-set.ts'
 import type { AnyRow, ReadyMadeRule } from './ready-made-rule.ts'
 
 /**
  * A rule that writes a row into a table for each row that is added, changed or removed: `at`, `resource`, `recordId`, `action`,
- * `before`, `after` and `caller`. Values of write-only fields are not in it.
+ * `before`, `after` and `caller`. Values of write-only fields are not in it. In a model with tenants, it has the column of the tenant, too.
  */
 function changeRows(rule: string, table: string): ReadyMadeRule {
   return Object.freeze({
-    partsFor(resource, problems) {
+    partsFor(resource, problems, model) {
       if (typeof table !== 'string' || table === '') problems.push(`${rule}: must have the name of a table`)
-      const atEnd: AtEnd = async ({ action, before, after, caller, db }) => {
+      const misfit = tenantMisfit(resource, table, model)
+      if (misfit !== undefined) problems.push(`${rule}: ${misfit}`)
+      const atEnd: AtEnd = async ({ action, before, after, caller, tenant, db }) => {
         const one = (after ?? before) as AnyRow
         const json = jsonFor(db)
         const row = {
+          ...tenantOf(resource, one, tenant, model),
           at: new Date().toISOString(),
           resource: resource.key,
           recordId: String(one.id),
@@ -30,6 +35,28 @@ function changeRows(rule: string, table: string): ReadyMadeRule {
       return { atEnd }
     },
   } satisfies ReadyMadeRule)
+}
+
+/** The column of the tenant; nothing for what all tenants share. A tenant's own record is that tenant's. */
+function tenantOf(
+  resource: Resource,
+  { id }: AnyRow,
+  tenant: Id | null,
+  model: Model,
+): Readonly<Record<string, Id | null>> {
+  if (model.tenant === undefined || resource.tenant === undefined) return {}
+  return { [tenantColumn(model.tenant)]: resource.tenant.isOwnId ? id : tenant }
+}
+
+/** Why the rows of a resource do not fit into a table that is itself one of the model's. */
+function tenantMisfit({ key, tenant }: Resource, table: string, model: Model): string | undefined {
+  const other = [...model.resources.values()].find((one) => one.table === table)
+  if (other === undefined || model.tenant === undefined) return undefined
+  const isOwned = tenant?.isOwnId === false
+  if (isOwned === (other.tenant?.isOwnId === false)) return undefined
+  return isOwned
+    ? `all tenants share the rows of ${other.key}, and those of ${key} belong to one: leave out tenant: false there`
+    : `the rows of ${other.key} belong to tenants, and may be gone with them, but those of ${key} do not: give it another table`
 }
 
 /** JSON is text on SQLite, and `jsonb` on PostgreSQL, where a driver may encode a text as JSON once more. */

@@ -1,3 +1,6 @@
+import { tenantColumn } from '../../model/descriptors/tenant.ts'
+import type { Id, IdKind } from '../../model/ids/id-kind.ts'
+import { type Model, resourceOf } from '../../model/model.ts'
 import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 import type { RuleAction } from '../rule-types.ts'
 
@@ -22,6 +25,16 @@ export interface OutboxRow {
   /** Who has done it; null for the application's own code. */
   // biome-ignore lint/suspicious/noExplicitAny: a caller of which nothing is known
   readonly caller: Readonly<Record<string, any>> | null
+  /** Whose row it is; null for what all tenants share. Left out where `readOutbox` got no `resources` with tenants. */
+  readonly tenant?: Id | null
+}
+
+/** Whose rows a worker takes. */
+export interface OutboxOptions {
+  /** The model whose changes are in the outbox, if it has tenants. Then each row says its `tenant`. */
+  readonly resources?: Model
+  /** Only rows of this tenant. Default: of all, and those of no tenant. */
+  readonly tenant?: Id
 }
 
 /** So many rows go to the worker at once. */
@@ -34,6 +47,9 @@ const MOST_AT_ONCE = 100
  * On PostgreSQL the rows are locked meanwhile, and other workers take other ones. On SQLite, to lock rows is to keep all
  * others from writing, so no row is locked, and two workers may get the same rows: run one.
  *
+ * With `resources` and a `tenant`, it gives the rows of this tenant alone. Rejects with a TypeError for what is no id of a tenant, and for a
+ * tenant in a model without.
+ *
  * @example
  * const drain = async (send: (rows: readonly OutboxRow[]) => Promise<void>) => {
  *   while ((await readOutbox(db, 'outbox', send)) > 0);
@@ -43,25 +59,57 @@ export async function readOutbox(
   db: AnyKysely,
   table: string,
   work: (rows: readonly OutboxRow[]) => Promise<unknown>,
+  options: OutboxOptions = {},
 ): Promise<number> {
-  if (databaseOf(db) === 'sqlite' || db.isTransaction) return await takeRows(db, table, work)
-  return await db.transaction().execute((transaction) => takeRows(transaction, table, work))
+  const whose = tenantsIn(options)
+  if (databaseOf(db) === 'sqlite' || db.isTransaction) return await takeRows(db, table, work, whose)
+  return await db.transaction().execute((transaction) => takeRows(transaction, table, work, whose))
 }
 
-async function takeRows(db: AnyKysely, table: string, work: (rows: readonly OutboxRow[]) => Promise<unknown>) {
-  const oldest = db.selectFrom(table).selectAll().orderBy('id').limit(MOST_AT_ONCE)
+/** The column that says the tenant, and the tenant that is asked for. */
+interface Tenants {
+  readonly column: string
+  readonly ids: IdKind
+  readonly only: Id | undefined
+}
+
+function tenantsIn({ resources, tenant }: OutboxOptions): Tenants | undefined {
+  if (resources?.tenant === undefined) {
+    if (tenant === undefined) return undefined
+    throw new TypeError('readOutbox: tenant: say by resources which model it is a tenant of; it has to have tenants')
+  }
+  const ids = resourceOf(resources, resources.tenant.resource).id
+  const only = tenant === undefined ? undefined : ids.fromCaller(tenant)
+  if (tenant !== undefined && only === undefined) throw new TypeError(`readOutbox: tenant: ${ids.problem}`)
+  return { column: tenantColumn(resources.tenant), ids, only }
+}
+
+async function takeRows(
+  db: AnyKysely,
+  table: string,
+  work: (rows: readonly OutboxRow[]) => Promise<unknown>,
+  tenants: Tenants | undefined,
+): Promise<number> {
+  const only = tenants?.only
+  const all = db.selectFrom(table).selectAll().orderBy('id').limit(MOST_AT_ONCE)
+  const oldest = only === undefined ? all : all.where(String(tenants?.column), '=', only)
   const locked = databaseOf(db) === 'postgres' ? oldest.forUpdate().skipLocked() : oldest
-  const rows = (await locked.execute()).map(toOutboxRow)
+  const rows = (await locked.execute()).map((row) => toOutboxRow(row, tenants))
   if (rows.length === 0) return 0
   await work(rows)
   const ids = rows.map(({ id }) => id)
-  await db.deleteFrom(table).where('id', 'in', ids).execute()
+  const done = db.deleteFrom(table).where('id', 'in', ids)
+  await (only === undefined ? done : done.where(String(tenants?.column), '=', only)).execute()
   return rows.length
 }
 
-function toOutboxRow(row: Readonly<Record<string, unknown>>): OutboxRow {
+function toOutboxRow(row: Readonly<Record<string, unknown>>, tenants: Tenants | undefined): OutboxRow {
   const { before, after, caller } = row
-  return { ...row, before: parsed(before), after: parsed(after), caller: parsed(caller) } as OutboxRow
+  const change = { ...row, before: parsed(before), after: parsed(after), caller: parsed(caller) } as OutboxRow
+  if (tenants === undefined) return change
+  const tenant = row[tenants.column] ?? null
+  // A driver may return an integer as a text.
+  return { ...change, tenant: tenant === null ? null : (tenants.ids.fromPath(String(tenant)) ?? null) }
 }
 
 /** JSON is text on SQLite. */

@@ -1,5 +1,5 @@
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Resource } from '../../model/model.ts'
+import type { Model, Resource } from '../../model/model.ts'
 import type { RuleParts } from '../rule-set.ts'
 
 /**
@@ -14,7 +14,7 @@ export interface ReadyMadeRule<
   Asks extends string = never,
 > {
   /** Adds the reasons why the rule does not fit the resource to the problems. */
-  readonly partsFor: (resource: Resource, problems: string[]) => RuleParts
+  readonly partsFor: (resource: Resource, problems: string[], model: Model) => RuleParts
   readonly takes?: (row: Needs) => void
   readonly gives?: Gives
   readonly asks?: Asks

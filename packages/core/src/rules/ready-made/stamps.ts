@@ -30,7 +30,7 @@ export function stamps<const S extends Stamps>(
   names: S,
 ): ReadyMadeRule<{ [N in keyof S]: unknown }, object, S[keyof S] & string> {
   return Object.freeze({
-    partsFor(resource, problems) {
+    partsFor(resource, problems, model) {
       if (!isObject(names)) {
         problems.push("stamps: must have an object such as { createdBy: 'id', updatedBy: 'id' }")
         return {}
@@ -47,7 +47,10 @@ export function stamps<const S extends Stamps>(
           return []
         }
         const options = ON_CHANGE.some((one) => one === property) ? ({ on: 'change' } as const) : {}
-        return set({ [property]: ({ caller }) => caller[value] }, options).partsFor(resource, problems).setMembers ?? []
+        return (
+          set({ [property]: ({ caller }) => caller[value] }, options).partsFor(resource, problems, model).setMembers ??
+          []
+        )
       })
       return { setMembers }
     },

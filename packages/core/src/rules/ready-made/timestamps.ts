@@ -25,7 +25,7 @@ export function timestamps<const Created extends string = 'createdAt', const Upd
   names: TimestampNames<Created, Updated> = {},
 ): TimesRule<NoInfer<Created | Updated>> {
   return Object.freeze({
-    partsFor(resource, problems) {
+    partsFor(resource, problems, model) {
       if (!isObject(names)) {
         problems.push("timestamps: must have an object with names of fields, such as { createdAt: 'created_at' }")
         return {}
@@ -43,7 +43,7 @@ export function timestamps<const Created extends string = 'createdAt', const Upd
       }
       const created = set({ [createdAt]: timeOf })
       const updated = set({ [updatedAt]: timeOf }, { on: 'change' })
-      const setMembers = [created, updated].flatMap((rule) => rule.partsFor(resource, problems).setMembers ?? [])
+      const setMembers = [created, updated].flatMap((rule) => rule.partsFor(resource, problems, model).setMembers ?? [])
       return { setMembers }
     },
   } satisfies ReadyMadeRule)
