@@ -1,6 +1,7 @@
 import {
   createStore,
   createTables,
+  defineEngine,
   defineResources,
   type GuardedStore,
   ownedBy,
@@ -188,4 +189,27 @@ describe('Schemas of one PostgreSQL database', () => {
     await writeTo(other, ['b', 'c'])
     await writeTo(store, ['d'])
   })
+})
+
+test('A store on another engine has statements of its own', async () => {
+  const postgres = databases.find(({ name }) => name === 'postgres') ?? expect.fail('there is no PostgreSQL')
+  const [first, second] = [await postgres.open(), await postgres.open()]
+  try {
+    defineEngine(second.db, { rowLocks: 'for update' })
+    for (const { db } of [first, second]) await createTables(db, resources)
+    const store = createStore({ db: first.db, resources })
+    const other = store.on(second.db)
+    for (const [of, { statements }, lock] of [
+      [store, first, 'for no key update'],
+      [other, second, 'for update'],
+    ] as const) {
+      const { id } = await of.note.create({ text: 'Old', lines: [] })
+      const sent = await statements.record(() => of.note.replace(id, { text: 'New', lines: [{ word: 'one' }] }))
+      const locks = sent.flatMap((one) => /for (?:no key )?update/.exec(one)?.[0] ?? [])
+      expect(new Set(locks)).toEqual(new Set([lock]))
+    }
+  } finally {
+    await first.close()
+    await second.close()
+  }
 })

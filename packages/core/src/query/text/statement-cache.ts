@@ -1,6 +1,7 @@
 import type { QueryContext } from '../context.ts'
 import { databaseOf } from '../dialect/database.ts'
 import { numberOf, pluginsKey } from '../dialect/kept-for-database.ts'
+import { engineOf } from '../dialect/postgres/engine.ts'
 import { hasFunctions } from '../dialect/sqlite/sqlite-functions.ts'
 import { LruCache } from './lru-cache.ts'
 
@@ -101,7 +102,8 @@ function compilingContext(context: QueryContext): CompilingContext {
   const { db } = context
   const { adapter } = db.getExecutor()
   const learnedTypes = context.learnedTypes.now
-  const parts = [databaseOf(db), numberOf(adapter.constructor), hasFunctions(db), pluginsKey(db), learnedTypes.key]
+  const database = databaseOf(db) === 'sqlite' ? 'sqlite' : JSON.stringify(engineOf(db))
+  const parts = [database, numberOf(adapter.constructor), hasFunctions(db), pluginsKey(db), learnedTypes.key]
   return { context: { ...context, learnedTypes }, key: parts.join(' ') }
 }
 
