@@ -74,7 +74,11 @@ export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
   // Beside a parameter itself, SQLite would compile the statement anew for each value.
   parameter: (slot, type) => sql`(select ${comparable(slot, type)})`,
   encode: encoded,
-  isAmong: (value, slot, type) => sql`${value} in (select ${comparable(sql`value`, type)} from json_each(${slot}))`,
+  isAmong(value, slot, type) {
+    // A whole number of JSON is an integer to SQLite, also where a number of JavaScript has fewer digits.
+    const given = type === 'number' ? sql`value + 0.0` : comparable(sql`value`, type)
+    return sql`${value} in (select ${given} from json_each(${slot}))`
+  },
   encodeList: (values, type) => JSON.stringify(values.map((value) => encoded(value, type))),
   text: (column) => column,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
