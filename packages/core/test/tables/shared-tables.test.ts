@@ -91,8 +91,8 @@ describeOnBoth('a table of several resources', (setup) => {
     await db.insertInto('person').values({ name: 'a', level: 1, type: 'Admin' }).execute()
     await pushTables(db, resources)
     expect(await checkTables(db, resources)).toEqual([])
-    expect(await db.selectFrom('person').select(['name', 'level', 'type']).execute()).toEqual([
-      { name: 'a', level: 1, type: 'Admin' },
-    ])
+    const [row] = await db.selectFrom('person').select(['name', 'level', 'type']).execute()
+    // Some drivers give integers as texts.
+    expect({ ...row, level: Number(row?.level) }).toEqual({ name: 'a', level: 1, type: 'Admin' })
   })
 })

@@ -203,7 +203,9 @@ function writeOne(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mod
   const id = own(value, 'id')
   const isKnownNew = mode === 'create' && !write.foundNew.has(ownerAt)
   if (present === undefined && id === undefined && !isKnownNew) write.foundNew.add(at)
-  if (isThereHidden && (id === undefined || target.isGiven)) {
+  // An id that is the owner's says nothing of the record.
+  const namesNothing = id === undefined || target.isGiven || (target.isOwnersId && id === present?.id)
+  if (isThereHidden && namesNothing) {
     write.taken.add(at)
     const child = addRow(write.state, owns.target, { relation: owns.inverse, id: owner.id })
     writeRow(write, target, child, value, 'create', at)
