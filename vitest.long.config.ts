@@ -33,8 +33,29 @@ const WITHOUT_TENANTS = [
   ...['prefer-return', 'prefer-rollback', 'query-keys', 'unique-swaps', 'whose-child'],
 ]
 
+const OF_SQLITE = ['values-unshown']
+
 /** Tests of SQLite, and those that ask for the unique keys of a model without tenants, which no partitioned table can have. */
-const WITHOUT_PARTITIONS = ['shared-table', 'unique-partial', 'values-unshown']
+const WITHOUT_PARTITIONS = ['shared-table', 'unique-partial', ...OF_SQLITE]
+
+/** Tests of the option `session`, which needs `set_config`, and those of what a write asks and reads, of which a bare engine needs more. */
+const WITHOUT_BARE = [
+  'row-level-security',
+  'session-settings',
+  'unique-swaps',
+  'delete-alone',
+  'patch-fields',
+  'max-answer',
+]
+
+/** Random writes of one client, and of several servers. */
+const RANDOM_WRITES = ['packages/fastify-crud/test/property/*.test.ts', 'test/storm/storm.test.ts']
+
+/** Where writers meet who are tried again, whatever locks there are. */
+const WITHOUT_LOCKS = [
+  ...['answer-links', 'deferred-constraints', 'delete-owner', 'links', 'needed-and-known', 'one-place'],
+  ...['opposite-order', 'put-put', 'tree-locks', 'unique'],
+].map((name) => `test/concurrency/${name}.test.ts`)
 
 const CONTRACT = [
   'packages/fastify-crud/test/contract/*.test.ts',
@@ -43,7 +64,8 @@ const CONTRACT = [
 
 /**
  * All tests, as large and as long as they get, and those that are too long for every day. Then the contract once more with ids of each other
- * kind, behind PgBouncer, and for the records of a tenant, which are also in tables with partitions on PostgreSQL.
+ * kind, behind PgBouncer, in serializable transactions, on an engine that lacks what one may lack, and for the records of a tenant, which are also
+ * in tables with partitions on PostgreSQL.
  */
 export default defineConfig({
   ...config,
@@ -62,16 +84,35 @@ export default defineConfig({
         test: { name: ids, include: CONTRACT, env: { TEST_IDS: ids } },
       })),
       { test: { name: 'pooler', include: CONTRACT, env: { TEST_POOLER: 'true' } } },
+      {
+        test: {
+          name: 'serializable',
+          include: [...CONTRACT, ...RANDOM_WRITES, 'test/concurrency/**/*.test.ts'],
+          // The second counts the errors that are tried again.
+          exclude: [...inContract(OF_SQLITE), 'test/concurrency/pooler.test.ts'],
+          env: { TEST_ENGINE: 'serializable' },
+        },
+      },
+      {
+        test: {
+          name: 'bare engine',
+          include: [...CONTRACT, ...RANDOM_WRITES, ...WITHOUT_LOCKS],
+          exclude: inContract([...OF_SQLITE, ...WITHOUT_BARE]),
+          env: { TEST_ENGINE: 'bare' },
+        },
+      },
       ...['true', 'partitions'].map((tenants) => ({
         test: {
           name: tenants === 'true' ? 'tenants' : 'tenants in partitions',
           include: CONTRACT,
-          exclude: [...WITHOUT_TENANTS, ...(tenants === 'partitions' ? WITHOUT_PARTITIONS : [])].map(
-            (name) => `packages/fastify-crud/test/contract/${name}.test.ts`,
-          ),
+          exclude: inContract([...WITHOUT_TENANTS, ...(tenants === 'partitions' ? WITHOUT_PARTITIONS : [])]),
           env: { TEST_TENANTS: tenants },
         },
       })),
     ],
   },
 })
+
+function inContract(names: readonly string[]): string[] {
+  return names.map((name) => `packages/fastify-crud/test/contract/${name}.test.ts`)
+}

@@ -1,6 +1,6 @@
 import { createJsonStore, readPosition, topPath } from '@fastify-crud/core/internal'
 import { Type } from '@sinclair/typebox'
-import { defineResources } from 'fastify-crud'
+import { defineResources, needs } from 'fastify-crud'
 import { describe, expect, test } from 'vitest'
 import type { AppOptions } from '../support/app.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
@@ -108,6 +108,27 @@ describe.each(ways)('serializable writes, with $title', ({ kept, rowLocks }) => 
     const { body } = await servers.other.post('/api/owner', { name: 'o' })
     expect(body.code).toBe('CRUD_ERR_OUTCOME_UNKNOWN')
     expect(await timesWritten(servers.one.db)).toBe(1)
+  })
+})
+
+const loose = defineResources({
+  place: { fields: { name: Type.String() } },
+  guest: { fields: { name: Type.String() }, relations: { place: needs.one('place', { constraint: false }) } },
+})
+
+describe.each(ways)('serializable writes without foreign keys, with $title', ({ kept, rowLocks }) => {
+  const servers = useServers(postgres, loose, {}, { kept, engine: { ...serializable, rowLocks } })
+
+  test('name a record or remove it, and never both', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id } = await servers.one.add('/api/place', { name: 'p' })
+      const answers = await servers.atOnce(
+        ['POST', '/api/guest', { name: 'g', placeId: id }],
+        ['DELETE', `/api/place/${id}`],
+      )
+      const results = answers.map(resultOf).join(' and ')
+      expect(results).toMatch(/^(?:201 and 409 CRUD_ERR_STILL_NEEDED|400 CRUD_ERR_UNKNOWN_REFERENCE and 204)$/)
+    }
   })
 })
 

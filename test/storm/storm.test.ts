@@ -6,6 +6,7 @@ import { isLong } from '../support/is-long.ts'
 import { findPgBouncer } from '../support/pgbouncer.ts'
 import { report } from '../support/report.ts'
 import type { TestKysely } from '../support/tables.ts'
+import { testEngine } from '../support/test-engine.ts'
 import { createAudit, readAudit } from './audit-table.ts'
 import { checkAudit, type StoredRows } from './check-audit.ts'
 import { checkCommits } from './check-commits.ts'
@@ -26,10 +27,10 @@ const SECONDS = MINUTES > 0 ? MINUTES * 60 : 5
 const SEED = Number(process.env.STORM_SEED ?? Date.now() % 2 ** 31)
 
 const storms = [
-  { name: 'sqlite', open: openStormSqlite },
+  ...(testEngine ? [] : [{ name: 'sqlite', open: openStormSqlite }]),
   { name: 'postgres', open: openStormPostgres },
 ]
-if (MINUTES > 0) {
+if (MINUTES > 0 && !testEngine) {
   const pooler = await findPgBouncer()
   storms.push({ name: 'postgres behind PgBouncer', open: () => openStormPooled(pooler) })
   if (!pooler.keepsStatements) report('no kept statements behind PgBouncer: that needs its version 1.21')

@@ -4,9 +4,10 @@
  */
 import { appendFileSync } from 'node:fs'
 import Fastify, { type FastifyRequest } from 'fastify'
-import { crudPlugin } from 'fastify-crud'
+import { crudPlugin, defineEngine } from 'fastify-crud'
 import { Kysely, type LogEvent } from 'kysely'
 import type { JsonBody } from '../support/json-body.ts'
+import { testEngine } from '../support/test-engine.ts'
 import type { Known } from './bodies.ts'
 import { type Key, type Line, noteRecords } from './history.ts'
 import { randomOf } from './random.ts'
@@ -67,6 +68,7 @@ const db = new Kysely<{ audit: { resource: string; recordId: string; action: str
   dialect: dialectOf(way),
   ...(isDirect ? {} : { log: noteError }),
 })
+if (way.database === 'postgres' && testEngine !== undefined) defineEngine(db, testEngine)
 const app = Fastify({
   genReqId: (request) => String(request.headers['x-token']),
   logger: {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import SqliteDriver from 'better-sqlite3'
 import pg from 'pg'
 import type { OpenDatabase } from './databases.ts'
+import { testEngine } from './test-engine.ts'
 
 /** Somebody else who writes to the same database, in a transaction that stays open as long as a test wants. */
 export interface OtherWriter {
@@ -31,7 +32,7 @@ export async function otherWriter({ name, location }: OpenDatabase): Promise<Oth
   }
   const client = new pg.Client(location)
   await client.connect()
-  await client.query('begin')
+  await client.query(testEngine?.isolation === undefined ? 'begin' : `begin isolation level ${testEngine.isolation}`)
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   return {
     run: async (statement) => void (await client.query(statement)),
