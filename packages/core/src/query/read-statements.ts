@@ -14,7 +14,7 @@ import type { QueryContext } from './context.ts'
 import { cursorValues } from './filters/behind-cursor.ts'
 import { filterValues, valuesOf } from './filters/filter-sql.ts'
 import { groupsQuery, HAVING } from './reads/groups-query.ts'
-import { type OwnersQuery, ownersQuery } from './reads/owners-query.ts'
+import { type OwnersQuery, ownersQuery, spelledIdQuery } from './reads/owners-query.ts'
 import { pageQuery, type RecordsQuery } from './reads/page-query.ts'
 import { type OwnerQuery, ownerQuery, recordAndStateQuery, recordQuery, vacancyQuery } from './reads/read-queries.ts'
 import type { NoteUnshown } from './reads/read-unshown.ts'
@@ -46,6 +46,7 @@ export interface ReadStatements {
   vacancy(path: CollectionPath, withId: boolean): Prepared
   owner(resource: Resource): OwnerQuery
   allOwners(resource: Resource): OwnersQuery
+  spelledId(resource: Resource): Prepared
 }
 
 /** `shapes`: a cache of their own, so that no client takes the room of all other statements. */
@@ -110,6 +111,7 @@ export function readStatements(
     vacancy: statements.each((context, path, withId) => vacancyQuery(context, path, withId)),
     owner: statements.each((context, resource) => ownerQuery(context, resource)),
     allOwners: statements.each((context, resource) => ownersQuery(context, resource)),
+    spelledId: statements.each((context, resource) => spelledIdQuery(context, resource)),
   }
 }
 

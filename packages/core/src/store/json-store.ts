@@ -29,7 +29,7 @@ import { checkIds } from './checks/check-ids.ts'
 import { checkWritable } from './checks/check-writable.ts'
 import { cascadesLearner } from './learn-cascades.ts'
 import { hasMomentInId, typesLearner } from './learn-types.ts'
-import { checkOwners, locate, locateNew, type OwnersReader } from './locate.ts'
+import { asSpelled, checkOwners, locate, locateNew, type OwnersReader } from './locate.ts'
 import { type Asking, asksHow, howToCompare } from './read/how-to-compare.ts'
 import { readGroups } from './read/read-groups.ts'
 import { readPage } from './read/read-page.ts'
@@ -62,6 +62,8 @@ export interface JsonStore {
   delete(at: Address, id: Id, asked?: Asked): Promise<Plan | undefined>
   /** The address with the owners of the record that is there, or of the new one that a body describes. */
   locate(at: Address, operation: Operation, id: Id | undefined, body: unknown, asked?: Asked): Promise<Address>
+  /** An id as its record has it, where columns take it in several spellings. */
+  asSpelled(resource: Resource, id: Id, asked?: Asked): Promise<Id>
   /** The rows of a resource that a request may know of, for a query of the application's own. */
   visible(resource: Resource, requestContext: unknown): RawBuilder<unknown>
   /** A store of this model on another connection of the database. */
@@ -225,6 +227,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const owner = bodies.ownerIn({ at, operation, body, id, hidden: asked.hidden })
       return owner === undefined ? at : await locateNew(await ownersReader(asked), at, owner)
     },
+    asSpelled: async (resource, id, asked = BY_NOBODY) => asSpelled(await ownersReader(asked), resource, id),
     visible: (resource, requestContext) => withValues(visibleTable(context, resource), requestContext),
     in: (other) => createJsonStore({ db: other, ...others }, extrasOn(other)),
     on: (other, afterCommits) =>

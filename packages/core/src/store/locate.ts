@@ -19,6 +19,14 @@ export interface OwnersReader {
   readonly read: (query: Prepared, id: Id) => Promise<JsonText>
 }
 
+/** An id as the record has it that it names; as it is where there is no such record, or only one spelling. */
+export async function asSpelled({ statements, read }: OwnersReader, resource: Resource, id: Id): Promise<Id> {
+  const { id: kind } = resource
+  if (kind.fromJson(id) === undefined || kind.isSpelledFreely?.(id) !== true) return id
+  const found = await read(statements.spelledId(resource), id)
+  return found === undefined || found === null ? id : (JSON.parse(found) as Id)
+}
+
 /** The address of a record whose owners a request has not named, with those that it has; fails with `CRUD_ERR_NOT_FOUND` if there is no such record. */
 export async function locate(reader: OwnersReader, at: Address, id: Id): Promise<Address> {
   const { resource } = at.path

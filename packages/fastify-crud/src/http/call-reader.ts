@@ -17,6 +17,7 @@ import {
   type RequestQuery,
 } from '../query/request-query.ts'
 import type { Service } from '../service.ts'
+import { asRecordsSpell, isSpelledFreely } from './as-records-spell.ts'
 import type { Call, Endpoint } from './call.ts'
 import { clientSignal } from './client-gone.ts'
 import { conditionsOf } from './headers/conditions.ts'
@@ -85,8 +86,11 @@ export function callReader(
       const primary = stores.of(caller)
       const store = isRead && replica ? await replica.storeFor(request, primary, caller) : primary
       const requestContext = { request, caller, tenant }
-      const inPath = addressOf(request, mount)
-      const id = endpoint.idOf(request, mount)
+      const spelled = { inPath: addressOf(request, mount), id: endpoint.idOf(request, mount) }
+      const { inPath, id } =
+        authorize && isSpelledFreely(mount, spelled)
+          ? await asRecordsSpell(store, mount, spelled, requestContext)
+          : spelled
       const at = asksOwner ? await store.locate(inPath, operation, id, request.body, { requestContext }) : inPath
       const recordId = isSingle(operation) ? idOfRecord(resource, id) : undefined
       const origin = { resource: resource.key, id: recordId }

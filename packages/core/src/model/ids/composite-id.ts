@@ -32,6 +32,8 @@ export function compositeId(parts: readonly IdKind[]): IdKind {
     fromCaller: toWhole,
     problem: `must be an id: ${words}`,
     fromPath: (text) => (partsIn(text, parts) === undefined ? undefined : (toWhole(text) ?? shortened(text))),
+    isSpelledFreely: (id) =>
+      partsOfId({ parts }, id).some((part, index) => parts[index]?.isSpelledFreely?.(part) === true),
     maxLength: parts.reduce((length, part) => length + 1 + part.maxLength, -1),
     pathProblem: `must be an id: ${words}`,
     isChoosable: (id) => toWhole(id) !== undefined,

@@ -30,6 +30,8 @@ export interface IdKind {
    * message only: {@link fromJson} tells.
    */
   fromPath(text: string): Id | undefined
+  /** Whether a record may have the id in another spelling, which its column chooses: of a UUID or a moment. Undefined: never. */
+  isSpelledFreely?(id: Id): boolean
   /** The most characters that a new id has in a path. */
   readonly maxLength: number
   /** The message about a path parameter that is not an id. */

@@ -17,6 +17,7 @@ export function valueId(field: Field): IdKind {
     fromJson: toPart,
     fromCaller: toPart,
     fromPath: (text) => (isStorable(text) ? text : undefined),
+    isSpelledFreely: spelledFreely(field),
     maxLength: mostCharacters(field),
     isChoosable: (id) => toPart(id) !== undefined,
   } satisfies IdKind)
@@ -27,7 +28,13 @@ export function onlyValueId(field: Field): IdKind {
   const toPart = valueReader(field)
   const text = textId(undefined, { maxLength: mostCharacters(field) })
   const toId = (value: unknown) => (value === '' ? undefined : toPart(value))
-  return Object.freeze({ ...text, stored: 'value', fromJson: toId, fromCaller: toId } satisfies IdKind)
+  return Object.freeze({
+    ...text,
+    stored: 'value',
+    fromJson: toId,
+    fromCaller: toId,
+    isSpelledFreely: spelledFreely(field),
+  } satisfies IdKind)
 }
 
 function mostCharacters({ schema }: Field): number {
@@ -39,6 +46,19 @@ function valueReader({ schema, storage }: Field): (value: unknown) => Id | undef
   const check = fieldCheck(typeOf(schema), storage)
   const isHeld = textFormat(schema) === 'date-time' ? hasYear : () => true
   return (value) => (isStorable(value) && check(value).length === 0 && isHeld(value) ? value : undefined)
+}
+
+/** A column of the format's own type takes several spellings for the same value. All of them print the plain one. */
+function spelledFreely({ schema }: Field): (id: Id) => boolean {
+  const plain = PLAIN_SPELLINGS[textFormat(schema) ?? '']
+  return plain === undefined ? () => false : (id) => !plain.test(String(id))
+}
+
+const PLAIN_SPELLINGS: Readonly<Record<string, RegExp>> = {
+  uuid: /^[^A-Z]*$/,
+  'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d(?:[.]\d{0,5}[1-9])?Z$/,
+  // No spelling is that of every type.
+  time: /^$/,
 }
 
 /** RFC 3339 has a year 0, and offsets lead behind the year 9999. A column of moments has neither. */

@@ -42,6 +42,14 @@ export function ownersQuery(context: QueryContext, resource: Resource): OwnersQu
   }
 }
 
+/** Finds the id of a record as answers spell it. The column `json`; no row if there is no record with the id (slot `id`). */
+export function spelledIdQuery(context: QueryContext, resource: Resource): Prepared {
+  const id = rowId(resource, ALIAS)
+  const isRecord = sql`${id} = ${idSlot(context, resource)}`
+  const json = idSqlOf(context, resource).json(id)
+  return prepare(context.db, sql`select ${json} as json ${storedRows(context, resource, ALIAS).from(isRecord)}`)
+}
+
 const ALIAS = 't'
 const OWNER = 'o'
 
