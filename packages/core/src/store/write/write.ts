@@ -13,7 +13,7 @@ import { writeBlind } from './blind-write.ts'
 import type { Current } from './current.ts'
 import { finalError } from './failed-write.ts'
 import { behindLock, lockOf, readBehindLock } from './lock.ts'
-import { lostDigits } from './lost-digits.ts'
+import { lostValues } from './lost-values.ts'
 import { writeOptimistically } from './optimistic-write.ts'
 import { planWrite } from './plan-write.ts'
 import { readCurrent } from './read-current.ts'
@@ -31,7 +31,7 @@ export async function write(parts: WriteParts, call: WriteCall): Promise<Written
     try {
       const written = await withRetries(context.db, async (retries) => {
         await parts.learnTypes?.()
-        refuseLostDigits(parts, call)
+        refuseLostValues(parts, call)
         return await sessions.use(call.requestContext, (session) => {
           const work = () => writeOnce(parts, session, call, attempt, retries)
           const { notePosition, rollsBack } = call
@@ -68,8 +68,8 @@ async function withPosition(
   return written
 }
 
-function refuseLostDigits({ context: { learnedTypes } }: WriteParts, call: WriteCall): void {
-  const problems = call.operation === 'delete' ? [] : lostDigits(learnedTypes, call.draft)
+function refuseLostValues({ context: { learnedTypes } }: WriteParts, call: WriteCall): void {
+  const problems = call.operation === 'delete' ? [] : lostValues(learnedTypes, call.draft)
   if (problems.length > 0) throw new CrudError(invalid(problems))
 }
 
