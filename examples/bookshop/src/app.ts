@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
-import { type CrudOptions, crudPlugin } from 'fastify-crud'
+import { type AnyKysely, crudPlugin } from 'fastify-crud'
 import { authorize, policies } from './access.ts'
 import { callerIn, findCaller, nameIn, visitor } from './caller.ts'
 import { countViews } from './count-views.ts'
@@ -21,7 +21,7 @@ declare module 'fastify' {
 
 export interface AppOptions {
   /** A database whose tables are there; it stays open when the application closes. */
-  readonly db: CrudOptions['db']
+  readonly db: AnyKysely
   readonly logger?: FastifyServerOptions['logger']
 }
 

@@ -1,6 +1,6 @@
 import { unescape as decode } from 'node:querystring'
 import type { FastifyRequest } from 'fastify'
-import type { CrudOptions } from 'fastify-crud'
+import type { AnyKysely } from 'fastify-crud'
 
 /** Who is asking. */
 export interface Caller {
@@ -31,7 +31,7 @@ export function nameIn({ headers }: FastifyRequest): string | undefined {
 }
 
 /** The user of that name: somebody of the staff, or a customer by the email address. Undefined if there is none. */
-export async function findCaller(db: CrudOptions['db'], name: string | undefined): Promise<Caller | undefined> {
+export async function findCaller(db: AnyKysely, name: string | undefined): Promise<Caller | undefined> {
   if (name === undefined) return visitor
   const ofStaff = staff.get(name)
   if (ofStaff !== undefined) return ofStaff
@@ -40,7 +40,7 @@ export async function findCaller(db: CrudOptions['db'], name: string | undefined
 }
 
 /** For the plugin: who asks. A name that nobody has is answered with 401. */
-export function callerIn(db: CrudOptions['db']): (request: FastifyRequest) => Promise<Caller> {
+export function callerIn(db: AnyKysely): (request: FastifyRequest) => Promise<Caller> {
   return async (request) => {
     const caller = await findCaller(db, nameIn(request))
     if (caller === undefined)

@@ -109,6 +109,7 @@ export type { FindOptions, Listing, ListOptions, Page } from './store/types/read
 export type { StoreLimits, StoreOptions } from './store/types/store-options.ts'
 export type {
   Collection,
+  DatabaseStores,
   GuardedStore,
   SessionOf,
   Store,

@@ -2,6 +2,7 @@ import type { Model } from '@fastify-crud/core'
 import { DEFAULT_LIMITS, type Operation, serves, whyUnwritten } from '@fastify-crud/core/internal'
 import { checkOpenApiOptions, OPENAPI_OPTIONS } from '@fastify-crud/core/schema'
 import { ACTIONS } from './access/authorize.ts'
+import { checkDatabases, isDatabases } from './databases/databases-options.ts'
 import { isSingle } from './http/is-single.ts'
 import type { Handlers, ReplacedEndpoint } from './http/replaced-endpoint.ts'
 import { type CrudOpenApiOptions, type CrudOptions, type Limits, TABLES_OPTIONS } from './options.ts'
@@ -42,6 +43,7 @@ export function checkOptions(options: CrudOptions): void {
     const what = tenant === undefined ? 'is missing; the model has tenants' : 'the model has no tenants'
     throw new TypeError(`tenant: ${what}`)
   }
+  checkDb(options)
   checkReplica(replica)
   if (authorize !== undefined && typeof authorize !== 'function') throw new TypeError('authorize: must be a function')
   if (decorator !== undefined && decorator !== false && (typeof decorator !== 'string' || decorator === ''))
@@ -49,6 +51,19 @@ export function checkOptions(options: CrudOptions): void {
   if (tables !== undefined && !TABLES_OPTIONS.includes(tables))
     throw new TypeError("tables: must be 'check', 'warn' or 'off'")
   checkOpenApi(options.openapi ?? {})
+}
+
+function checkDb({ db, replica, limits }: CrudOptions): void {
+  if (!isDatabases(db)) {
+    if (limits?.maxDatabases === undefined) return
+    throw new TypeError('limits.maxDatabases: is for db: { model, of }, which has a database for each tenant')
+  }
+  checkDatabases(db)
+  if (replica !== undefined) {
+    throw new TypeError(
+      'replica: is for one database; db: { model, of } has one for each tenant, and of may choose a replica',
+    )
+  }
 }
 
 function checkReplica(replica: CrudOptions['replica']): void {
@@ -112,7 +127,7 @@ function checkEndpoint(name: string, operation: Operation, endpoint: ReplacedEnd
   }
 }
 
-const DEFAULTS: Limits = { ...DEFAULT_LIMITS, maxBody: 1024 * 1024, count: 'exact' }
+const DEFAULTS: Limits = { ...DEFAULT_LIMITS, maxBody: 1024 * 1024, count: 'exact', maxDatabases: 100 }
 
 /** The limits, with defaults for those that are not given. Throws a TypeError that says what is wrong with them. */
 export function checkLimits(given: Partial<Limits> | undefined): Limits {

@@ -24,6 +24,7 @@ export {
   countOf,
   createStore,
   createTables,
+  type DatabaseStores,
   type Descriptors,
   type DryRun,
   type DryRunOf,
@@ -136,6 +137,7 @@ export type { Operation } from '@fastify-crud/core/internal'
 export { type OpenApiDocument, openApiOf } from '@fastify-crud/core/schema'
 export type { AccessQuestion, Action, Authorize } from './access/authorize.ts'
 export type { CrudPlugin, CrudRegister } from './crud-register.ts'
+export type { Databases } from './databases/databases-options.ts'
 export { type ProblemBody, sendProblem } from './http/problems.ts'
 export type { Handlers, ReplacedEndpoint } from './http/replaced-endpoint.ts'
 export type { CallerOf, CrudOpenApiOptions, CrudOptions, Limits, TenantOf } from './options.ts'

@@ -6,7 +6,8 @@ import type { CrudOptions } from './options.ts'
 /** Says in the log what an operator should know before the first request. */
 export function logAtStart(
   fastify: FastifyInstance,
-  { authorize, policies, session, db }: CrudOptions,
+  { authorize, policies, session }: CrudOptions,
+  db: AnyKysely,
   resources: Model,
 ): void {
   const { log } = fastify

@@ -12,6 +12,7 @@ import type {
 import type { OpenApiOptions } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
 import type { Authorize } from './access/authorize.ts'
+import type { Databases } from './databases/databases-options.ts'
 import type { Handlers } from './http/replaced-endpoint.ts'
 import type { ReplicaOptions } from './replica/replica-options.ts'
 
@@ -54,6 +55,8 @@ export interface Limits {
    * the same however many there are.
    */
   readonly count: Count
+  /** With `db.of`: the most databases that the service remembers, beside those that are in use. Default 100. */
+  readonly maxDatabases: number
 }
 
 /** Who is asking, as the application knows it. */
@@ -67,8 +70,8 @@ export type TenantOf<C = unknown> = (
 
 /** The options of the plugin, besides those of `app.register`. */
 export interface CrudOptions<M extends Model = Model, C = unknown> {
-  /** A Kysely instance on SQLite or PostgreSQL. */
-  readonly db: AnyKysely
+  /** A Kysely instance on SQLite or PostgreSQL. Or one for each tenant: `{ model, of: (caller, request) => … }`. */
+  readonly db: AnyKysely | Databases<NoInfer<C>>
   /** What `defineResources` returned. */
   readonly resources: M
   /** The path that all routes start with. Default `/api`. */

@@ -1,10 +1,13 @@
-import type { GuardedStore, RuleLog } from '@fastify-crud/core'
-import { type Stores, storeOver, storesOf } from '@fastify-crud/core/internal'
+import type { DatabaseStores, GuardedStore, RuleLog } from '@fastify-crud/core'
+import { type Stores, storeOfDatabases, storeOver, storesOf } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { checkHandlers, checkLimits, checkOptions } from './check-options.ts'
-import { checkTablesAtStart } from './check-tables-at-start.ts'
+import { checkTablesAtStart } from './check-tables.ts'
 import type { CrudPlugin } from './crud-register.ts'
+import { checkAtFirstUse } from './databases/check-at-first-use.ts'
+import { DatabasesInUse } from './databases/databases-in-use.ts'
+import { isDatabases } from './databases/databases-options.ts'
 import { documentRoutes } from './document/documentation.ts'
 import { addJsonParser } from './http/body/body-encoding.ts'
 import { nothingAt, sendProblem } from './http/problems.ts'
@@ -18,8 +21,9 @@ import type { Service } from './service.ts'
 const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify, options) => {
   checkOptions(options)
   const limits = checkLimits(options.limits)
-  const { defaultPage: _page, maxPage: _pages, maxBody: _body, ...ofStore } = limits
-  const { db, resources, policies, session, rules, errors } = options
+  const { defaultPage: _page, maxPage: _pages, maxBody: _body, maxDatabases, ...ofStore } = limits
+  const db = isDatabases(options.db) ? options.db.model : options.db
+  const { resources, policies, session, rules, errors } = options
   const logOf = (requestContext: unknown): RuleLog =>
     (requestContext as { readonly request?: FastifyRequest } | undefined)?.request?.log ?? fastify.log
   const stores = storesOf({ db, resources, limits: ofStore, policies, session, rules, errors, logOf })
@@ -29,21 +33,29 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     )
   }
   const replica = options.replica && replicaOf(stores, db, options.replica)
+  const databases = isDatabases(options.db)
+    ? new DatabasesInUse(stores, {
+        ...options.db,
+        most: maxDatabases,
+        log: fastify.log,
+        check: (database, request) => checkAtFirstUse(database, options.tables, request),
+      })
+    : undefined
   const handlers: Handlers = options.handlers ?? {}
   checkHandlers(handlers, options.resources)
   const { decorator = DEFAULT_DECORATOR, prefix = DEFAULT_PREFIX, logLevel, logSerializers } = options
-  if (decorator !== false) decorate(fastify, decorator, storeOver(stores))
-  logAtStart(fastify, options, stores.model)
-  checkTablesAtStart(fastify, options, stores.model)
+  if (decorator !== false) decorate(fastify, decorator, databases ? storeOfDatabases(stores) : storeOver(stores))
+  logAtStart(fastify, options, db, stores.model)
+  checkTablesAtStart(fastify, db, stores.model, options.tables)
   checkAtStart(fastify, stores)
-  if (stores.hasRules) waitAtClose(fastify, stores)
+  if (stores.hasRules) waitAtClose(fastify, databases ?? stores)
   const serve = async (scope: FastifyInstance): Promise<void> => {
     scope.setErrorHandler(sendProblem)
     answerUnknownPaths(scope)
     addJsonParser(scope)
     const { caller, tenant, authorize } = options
-    if (caller !== undefined || authorize !== undefined) keepPrivate(scope)
-    const service: Service = { stores, limits, prefix: scope.prefix, caller, tenant, authorize, replica }
+    if (caller !== undefined || authorize !== undefined || databases !== undefined) keepPrivate(scope)
+    const service: Service = { stores, limits, prefix: scope.prefix, caller, tenant, authorize, replica, databases }
     addRoutes(
       scope,
       stores.model,
@@ -63,13 +75,13 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
  * What rules do after a commit may need what the application closes, such as its database. So it is waited for before anything is
  * closed, and again when the last requests are done.
  */
-function waitAtClose(fastify: FastifyInstance, stores: Stores): void {
+function waitAtClose(fastify: FastifyInstance, stores: Pick<Stores, 'settled'>): void {
   fastify.addHook('preClose', () => stores.settled())
   fastify.addHook('onClose', () => stores.settled())
 }
 
 /** A name is also taken if an outer instance has it. TypeScript gives a name the same type on all instances. */
-function decorate(fastify: FastifyInstance, name: string, store: GuardedStore): void {
+function decorate(fastify: FastifyInstance, name: string, store: GuardedStore | DatabaseStores): void {
   if (name in fastify) {
     const advice = "give this store another name, such as decorator: 'shop', or none: decorator: false"
     throw new TypeError(`decorator: the Fastify instance has '${name}' already; ${advice}`)

@@ -1,11 +1,12 @@
 import type { Stores } from '@fastify-crud/core/internal'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Authorize } from './access/authorize.ts'
+import type { DatabasesInUse } from './databases/databases-in-use.ts'
 import type { CallerOf, Limits, TenantOf } from './options.ts'
 import type { Replica } from './replica/replica.ts'
 
 /** What every handler of a registration works with. */
 export interface Service {
+  /** Those in the database of the model, where each tenant has one. */
   readonly stores: Stores
   readonly limits: Limits
   readonly prefix: string
@@ -14,6 +15,6 @@ export interface Service {
   readonly authorize: Authorize | undefined
   /** Undefined where all is read from one server. */
   readonly replica: Replica | undefined
+  /** Undefined where all records are in one database. */
+  readonly databases: DatabasesInUse | undefined
 }
-
-export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>

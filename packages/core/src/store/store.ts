@@ -14,7 +14,15 @@ import { type Stores, type StoresOptions, storesOf } from './stores.ts'
 import type { Asked } from './types/asked.ts'
 import type { Policies } from './types/policy-types.ts'
 import type { StoreOptions } from './types/store-options.ts'
-import type { Collection, GuardedStore, SessionOf, Store, SystemStore, WhoseRecords } from './types/store-types.ts'
+import type {
+  Collection,
+  DatabaseStores,
+  GuardedStore,
+  SessionOf,
+  Store,
+  SystemStore,
+  WhoseRecords,
+} from './types/store-types.ts'
 
 /**
  * The records of a model in a database, without HTTP: find, list, create, replace, patch and delete, by the same rules
@@ -57,9 +65,26 @@ interface WithRules<M extends Model, C> {
 export function storeOver(stores: Stores): GuardedStore {
   if (!stores.isGuarded) return storeFor(stores)
   return Object.freeze({
-    ...refusingOf(stores.model),
+    ...refusingOf(stores.model, () => {
+      throw new TypeError(
+        'the store has policies, tenants or `session`: name the caller with as(caller), or use asSystem() for the application itself',
+      )
+    }),
     ...askingOf(stores),
     in: (db: AnyKysely) => storeOver(stores.in(db)),
+    on: (db: AnyKysely) => storeOver(storesOn(stores, db)),
+  })
+}
+
+/** The store of a service that has a database for each tenant: it does nothing without one. */
+export function storeOfDatabases(stores: Stores): DatabaseStores {
+  const refuse = () => {
+    throw new TypeError('the service has a database for each tenant: name it with on(db)')
+  }
+  const refused = Object.fromEntries(['as', 'asSystem', 'in'].map((name) => [name, refuse]))
+  return Object.freeze({
+    ...refusingOf(stores.model, refuse),
+    ...refused,
     on: (db: AnyKysely) => storeOver(storesOn(stores, db)),
   })
 }
@@ -135,12 +160,7 @@ function withOwned(model: Model, store: object): object {
 }
 
 /** In a program without types, the names are there to say what is missing. */
-function refusingOf(model: Model): Readonly<Record<string, Collection>> {
-  const refuse = () => {
-    throw new TypeError(
-      'the store has policies, tenants or `session`: name the caller with as(caller), or use asSystem() for the application itself',
-    )
-  }
+function refusingOf(model: Model, refuse: () => never): Readonly<Record<string, Collection>> {
   const refusing = new Proxy({}, { get: refuse }) as Collection
   return { ...collectionsOf(model, () => refusing), resource: refuse as never, visible: refuse as never }
 }

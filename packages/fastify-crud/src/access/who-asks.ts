@@ -1,13 +1,15 @@
 import { CrudError, type Id } from '@fastify-crud/core'
-import { checkedTenant, forbidden, type Operation, type Resource } from '@fastify-crud/core/internal'
+import { checkedTenant, forbidden, type Operation, type Resource, type Stores } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
 
-/** Who asks, and whose records the request is about. */
+/** Who asks, whose records the request is about, and where they are. */
 export interface Asking {
   readonly caller: object | undefined
   /** Undefined in a model without tenants, and where the request is not about a tenant's records. */
   readonly tenant: Id | undefined
+  /** Those in the database of the request. */
+  readonly stores: Stores
 }
 
 /**
@@ -15,7 +17,7 @@ export interface Asking {
  * none. Only who makes a tenant, by a handler of the application, may have none yet.
  */
 export async function whoAsks(
-  { stores, caller: callerOf, tenant: tenantOf }: Service,
+  { stores, databases, caller: callerOf, tenant: tenantOf }: Service,
   request: FastifyRequest,
   resource: Resource,
   operation: Operation,
@@ -27,7 +29,8 @@ export async function whoAsks(
   if (tenantOf !== undefined && tenant === undefined && resource.tenant !== undefined && !makesTenant) {
     throw new CrudError(forbidden('the caller works for no tenant', []))
   }
-  return { caller, tenant }
+  if (databases === undefined) return { caller, tenant, stores }
+  return { caller, tenant, stores: (await databases.of(request, caller ?? NO_CALLER)).stores }
 }
 
 const NO_CALLER = Object.freeze({})

@@ -82,8 +82,8 @@ export function callReader(
   }
 
   return {
-    async begin(request, reply, { caller, tenant }) {
-      const primary = stores.of(caller)
+    async begin(request, reply, { caller, tenant, stores: ofRequest }) {
+      const primary = ofRequest.of(caller)
       const store = isRead && replica ? await replica.storeFor(request, primary, caller) : primary
       const requestContext = { request, caller, tenant }
       const spelled = { inPath: addressOf(request, mount), id: endpoint.idOf(request, mount) }

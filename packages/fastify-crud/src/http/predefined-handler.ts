@@ -1,9 +1,10 @@
 import type { Mount } from '@fastify-crud/core/schema'
 import { whoAsks } from '../access/who-asks.ts'
-import type { RouteHandler, Service } from '../service.ts'
+import type { Service } from '../service.ts'
 import type { Endpoint } from './call.ts'
 import { callReader } from './call-reader.ts'
 import { answerOf } from './endpoints.ts'
+import type { RouteHandler } from './route-handler.ts'
 import { collectionUrl, send } from './send.ts'
 
 /** The handler of a predefined endpoint: access, then store, then reply. */

@@ -3,7 +3,7 @@ import { isPredefined, serves } from '@fastify-crud/core/internal'
 import { type Mount, mountsOf } from '@fastify-crud/core/schema'
 import type { FastifyInstance } from 'fastify'
 import type { RouteConfig } from '../document/documentation.ts'
-import type { RouteHandler, Service } from '../service.ts'
+import type { Service } from '../service.ts'
 import { addRoute, refuseOthers } from './add-route.ts'
 import { refuseEncoded } from './body/body-encoding.ts'
 import type { Endpoint, Suffix } from './call.ts'
@@ -11,6 +11,7 @@ import { ENDPOINTS } from './endpoints.ts'
 import { predefinedHandler } from './predefined-handler.ts'
 import type { Handlers } from './replaced-endpoint.ts'
 import { replacedHandler } from './replaced-handler.ts'
+import type { RouteHandler } from './route-handler.ts'
 
 /**
  * Registers one route for each path of a model. It takes all methods: with a route for each method, a server of a thousand
@@ -43,7 +44,7 @@ export function addRoutes(
         bodyLimit: service.limits.maxBody,
         onRequest: refuseOthers([...byMethod.keys()]),
         preParsing: refuseEncoded,
-        handler: handlerByMethod(byMethod),
+        handler: service.databases?.during(handlerByMethod(byMethod)) ?? handlerByMethod(byMethod),
         config,
       })
     }

@@ -83,9 +83,18 @@ export interface GuardedStore<M extends Model = Model, C = AnyCaller> {
    *
    * @example
    * const ink = openSqlite('ink.sqlite', { resources })
+   * await createTables(ink, resources)
    * const { rows } = await store.on(ink).book.list()
    */
   on(db: AnyKysely): GuardedStore<M, C>
+}
+
+/**
+ * The stores of a service that has a database for each tenant, `db: { model, of }`. Each is a {@link Store}, or with policies, tenants or
+ * `session` a {@link GuardedStore}.
+ */
+export interface DatabaseStores<S = GuardedStore> {
+  on(db: AnyKysely): S
 }
 
 /** Whose records a store has, in a model with tenants. */

@@ -1,0 +1,50 @@
+import { type AnyKysely, checkTables, type Model, type TableProblem } from '@fastify-crud/core'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { type CrudOptions, DEFAULT_TABLES } from './options.ts'
+
+type TablesOption = CrudOptions['tables']
+
+/**
+ * Compares the tables with the model before the first request, and logs what it finds. With `'check'`, tables of another structure fail the
+ * start instead. A database that cannot be asked does not: it may be there later.
+ */
+export function checkTablesAtStart(fastify: FastifyInstance, db: AnyKysely, model: Model, tables: TablesOption): void {
+  const { log } = fastify
+  fastify.addHook('onReady', async () => {
+    const problems = await findTableProblems(db, model, tables, log).catch((error: unknown) => {
+      log.error({ err: error }, 'fastify-crud: the tables could not be checked')
+      return []
+    })
+    if (problems.length > 0) throw new TypeError([DOES_NOT_START, ...problems].join('\n'))
+  })
+}
+
+const DOES_NOT_START =
+  "fastify-crud: the tables do not fit the model, so the service does not start (`tables: 'warn'` starts it all the same):"
+
+/**
+ * Compares the tables with the model as the option says. Resolves to what keeps them from being served; all else is in the log. Rejects with the
+ * driver's error if the database cannot be asked.
+ */
+export async function findTableProblems(
+  db: AnyKysely,
+  model: Model,
+  tables: TablesOption,
+  log: FastifyBaseLogger,
+): Promise<readonly string[]> {
+  const how = tables ?? DEFAULT_TABLES
+  if (how === 'off') return []
+  const problems = await checkTables(db, model)
+  const stopping = how === 'check' ? problems.filter(isStructural) : []
+  for (const one of problems) {
+    if (stopping.includes(one)) continue
+    const isError = one.severity === 'error' && how === 'warn'
+    log[isError ? 'error' : 'warn'](`fastify-crud: ${one.message}`)
+  }
+  return stopping.map(({ message }) => message)
+}
+
+/** Rows come and go, and one that does not fit keeps no other from being served. */
+function isStructural({ severity, kind }: TableProblem): boolean {
+  return severity === 'error' && kind !== 'value'
+}

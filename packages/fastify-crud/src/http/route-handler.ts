@@ -1,0 +1,3 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
