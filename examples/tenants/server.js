@@ -81,11 +81,11 @@ async function addMember(store, organisation, email, role) {
 /** Makes an organisation with its first member, or nothing of both. Whoever signs up has no organisation yet. */
 const signUp = {
   access: { action: 'Add' },
-  async handler(request, reply) {
+  async handler(request, reply, _next, { caller }) {
     const organisation = await db.transaction().execute(async (trx) => {
       const store = app.crud.in(trx)
       const made = await store.asSystem().organisation.create(request.body)
-      await addMember(store, made.id, emailOf(request), 'owner')
+      await addMember(store, made.id, caller.email, 'owner')
       return made
     })
     reply.code(201).send(organisation)
@@ -95,11 +95,10 @@ const signUp = {
 /** An owner names an address. The person may not be there yet, and is not shown before it is a member. */
 const invite = {
   access: { action: 'Add' },
-  async handler(request, reply) {
-    const { organisation, roles } = await caller(request)
-    if (!roles.includes('owner')) throw refusal(403, 'only owners invite')
+  async handler(request, reply, _next, { caller, tenant }) {
+    if (!caller.roles.includes('owner')) throw refusal(403, 'only owners invite')
     const { email, role } = request.body ?? {}
-    const member = await db.transaction().execute((trx) => addMember(app.crud.in(trx), organisation, email, role))
+    const member = await db.transaction().execute((trx) => addMember(app.crud.in(trx), tenant, email, role))
     reply.code(201).send(member)
   },
 }

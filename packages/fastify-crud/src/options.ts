@@ -118,7 +118,7 @@ export interface CrudOptions<M extends Model = Model, C = unknown> {
    */
   readonly tables?: (typeof TABLES_OPTIONS)[number]
   /** Predefined endpoints to replace. */
-  readonly handlers?: Handlers<NoInfer<M>>
+  readonly handlers?: Handlers<NoInfer<M>, NoInfer<C>>
   /**
    * The name of the typed store on the instance that the plugin is registered on: `app.crud.book.find(1)`. Default `'crud'`;
    * `false`: there is none. A name that is taken fails the start.

@@ -55,7 +55,7 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     addJsonParser(scope)
     const { caller, tenant, authorize } = options
     if (caller !== undefined || authorize !== undefined || databases !== undefined) keepPrivate(scope)
-    const service: Service = { stores, limits, prefix: scope.prefix, caller, tenant, authorize, replica, databases }
+    const service: Service = { db, stores, limits, prefix: scope.prefix, caller, tenant, authorize, replica, databases }
     addRoutes(
       scope,
       stores.model,

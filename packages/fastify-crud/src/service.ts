@@ -1,3 +1,4 @@
+import type { AnyKysely } from '@fastify-crud/core'
 import type { Stores } from '@fastify-crud/core/internal'
 import type { Authorize } from './access/authorize.ts'
 import type { DatabasesInUse } from './databases/databases-in-use.ts'
@@ -6,7 +7,9 @@ import type { Replica } from './replica/replica.ts'
 
 /** What every handler of a registration works with. */
 export interface Service {
-  /** Those in the database of the model, where each tenant has one. */
+  /** That of the model, where each tenant has one. */
+  readonly db: AnyKysely
+  /** Those in that database. */
   readonly stores: Stores
   readonly limits: Limits
   readonly prefix: string

@@ -1,15 +1,14 @@
 import { CrudError, type Id } from '@fastify-crud/core'
-import { checkedTenant, forbidden, type Operation, type Resource, type Stores } from '@fastify-crud/core/internal'
+import { checkedTenant, forbidden, type Operation, type Resource } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
+import type { DatabaseOfRequest } from '../databases/databases-in-use.ts'
 import type { Service } from '../service.ts'
 
 /** Who asks, whose records the request is about, and where they are. */
-export interface Asking {
+export interface Asking extends DatabaseOfRequest {
   readonly caller: object | undefined
   /** Undefined in a model without tenants, and where the request is not about a tenant's records. */
   readonly tenant: Id | undefined
-  /** Those in the database of the request. */
-  readonly stores: Stores
 }
 
 /**
@@ -17,7 +16,7 @@ export interface Asking {
  * none. Only who makes a tenant, by a handler of the application, may have none yet.
  */
 export async function whoAsks(
-  { stores, databases, caller: callerOf, tenant: tenantOf }: Service,
+  { db, stores, databases, caller: callerOf, tenant: tenantOf }: Service,
   request: FastifyRequest,
   resource: Resource,
   operation: Operation,
@@ -29,11 +28,12 @@ export async function whoAsks(
   if (tenantOf !== undefined && tenant === undefined && resource.tenant !== undefined && !makesTenant) {
     throw new CrudError(forbidden('the caller works for no tenant', []))
   }
-  if (databases === undefined) return { caller, tenant, stores }
-  return { caller, tenant, stores: (await databases.of(request, caller ?? NO_CALLER)).stores }
+  if (databases === undefined) return { caller, tenant, db, stores }
+  return { caller, tenant, ...(await databases.of(request, caller ?? NO_CALLER)) }
 }
 
-const NO_CALLER = Object.freeze({})
+/** Where the application does not say who asks. */
+export const NO_CALLER = Object.freeze({})
 
 /** Throws a TypeError unless the caller is an object. It is frozen, so no request changes it. */
 function checkedCaller(caller: unknown): object {

@@ -5,9 +5,7 @@ import type { RouteHandler } from '../http/route-handler.ts'
 import { type Databases, isKysely } from './databases-options.ts'
 
 /** A database that requests have used. */
-interface UsedDatabase {
-  readonly db: AnyKysely
-  readonly stores: Stores
+interface UsedDatabase extends DatabaseOfRequest {
   /** How many requests use it. */
   users: number
   /** Undefined: it is to be checked, as it was not yet, or something was wrong. */
@@ -66,7 +64,7 @@ export class DatabasesInUse {
       if (used.checked === checked) used.checked = undefined
       throw error
     }
-    return used
+    return { db, stores: used.stores }
   }
 
   /** The same handler. When it is done and its answer is sent, the database is free. */

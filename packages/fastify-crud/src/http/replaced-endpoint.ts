@@ -1,11 +1,11 @@
-import type { Listing, Model, RecordOf, ResourceKey } from '@fastify-crud/core'
+import type { AnyKysely, Id, Listing, Model, RecordOf, ResourceKey } from '@fastify-crud/core'
 import type { Operation } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Action } from '../access/authorize.ts'
 
 /** The endpoints that an application replaces, by resource key and operation. */
-export type Handlers<M extends Model = Model> = {
-  readonly [K in ResourceKey<M>]?: { readonly [O in Operation]?: ReplacedEndpoint<Results<M, K>[O]> }
+export type Handlers<M extends Model = Model, C = unknown> = {
+  readonly [K in ResourceKey<M>]?: { readonly [O in Operation]?: ReplacedEndpoint<Results<M, K>[O], C> }
 }
 
 /** What the predefined endpoints result in. */
@@ -21,8 +21,18 @@ interface Results<M extends Model, K extends ResourceKey<M>> {
 /** Undefined where the record is larger than `limits.maxAnswer`: it is written nevertheless. */
 type Written<M extends Model, K extends ResourceKey<M>> = RecordOf<M, K> | undefined
 
+/** What the service knows of a request before it calls a handler. */
+export interface HandledRequest<C = unknown> {
+  /** What the option `caller` has returned; an empty object where there is none. */
+  readonly caller: C
+  /** The id of the tenant, as ids are compared. Undefined in a model without tenants, and for who makes a tenant and has none yet. */
+  readonly tenant: Id | undefined
+  /** The database of the request: the option `db`, or what its `of` has returned. */
+  readonly db: AnyKysely
+}
+
 /**
- * Replaces a predefined endpoint, whose result is a `Result`.
+ * Replaces a predefined endpoint, whose result is a `Result`. `C`: the caller.
  *
  * @example
  * const findBook: ReplacedEndpoint<RecordOf<typeof resources, 'book'>> = {
@@ -33,7 +43,7 @@ type Written<M extends Model, K extends ResourceKey<M>> = RecordOf<M, K> | undef
  *   },
  * }
  */
-export interface ReplacedEndpoint<Result = unknown> {
+export interface ReplacedEndpoint<Result = unknown, C = unknown> {
   /** What `authorize` is asked before the handler runs. */
   readonly access: {
     readonly action: Action
@@ -43,7 +53,13 @@ export interface ReplacedEndpoint<Result = unknown> {
 
   /**
    * Answers in place of the predefined endpoint: with `reply`, or by calling `next()`, which runs the predefined endpoint
-   * and resolves to its result. That result is sent when the handler is done and has not answered itself.
+   * and resolves to its result. That result is sent when the handler is done and has not answered itself. `handled`: who asks, and whose records
+   * the request is about.
    */
-  handler(request: FastifyRequest, reply: FastifyReply, next: () => Promise<Result>): void | Promise<void>
+  handler(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    next: () => Promise<Result>,
+    handled: HandledRequest<C>,
+  ): void | Promise<void>
 }

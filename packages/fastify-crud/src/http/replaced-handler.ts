@@ -3,7 +3,7 @@ import type { Address } from '@fastify-crud/core/internal'
 import { type Mount, ownerParam } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
 import { idOfRecord } from '../access/id-of-record.ts'
-import { whoAsks } from '../access/who-asks.ts'
+import { NO_CALLER, whoAsks } from '../access/who-asks.ts'
 import type { Service } from '../service.ts'
 import { type Answer, jsonOf } from './answer.ts'
 import { jsonText } from './body/json-text.ts'
@@ -29,6 +29,7 @@ export function replacedHandler(
   const reader = callReader(service, mount, endpoint, asksOwner || undefined)
   return async (request, reply) => {
     const asking = await whoAsks(service, request, mount.path.resource, endpoint.operation)
+    const { caller = NO_CALLER, tenant, db } = asking
     const begun = await reader.begin(request, reply, asking)
     const { call, access } = begun
     const id = declared.id === 'id' ? idOfRecord(call.at.path.resource, call.id) : ownerId(call.at, declared.id)
@@ -50,7 +51,7 @@ export function replacedHandler(
     }
     let returned: unknown
     try {
-      returned = await handler(request, reply, next)
+      returned = await handler(request, reply, next, { caller, tenant, db })
     } catch (error) {
       await settled(predefined, request, error)
       throw error

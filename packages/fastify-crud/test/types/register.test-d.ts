@@ -8,6 +8,7 @@ import {
   crudPlugin,
   defineResources,
   type Handlers,
+  type Id,
   type Listing,
   ownedBy,
   owns,
@@ -114,6 +115,34 @@ describe('app.register(crudPlugin, …)', () => {
               access,
               async handler(_request, _reply, next) {
                 expectTypeOf(await next()).toEqualTypeOf<Note | undefined>()
+              },
+            },
+          },
+        },
+      }),
+    )
+  })
+
+  test('knows the caller in handlers and in `db.of`', () => {
+    compiled(() =>
+      app.register(crudPlugin, {
+        db: {
+          model: db,
+          of: (caller) => {
+            expectTypeOf(caller).toEqualTypeOf<{ id: number }>()
+            return db
+          },
+        },
+        resources,
+        caller: () => ({ id: 7 }),
+        handlers: {
+          book: {
+            list: {
+              access,
+              async handler(_request, _reply, _next, { caller, tenant, db }) {
+                expectTypeOf(caller).toEqualTypeOf<{ id: number }>()
+                expectTypeOf(tenant).toEqualTypeOf<Id | undefined>()
+                expectTypeOf(db).toEqualTypeOf<AnyKysely>()
               },
             },
           },

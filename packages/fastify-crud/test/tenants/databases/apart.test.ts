@@ -102,6 +102,26 @@ describeOnBoth('A database for each tenant', (kind) => {
     ])
   })
 
+  test('is known to the handlers of replaced endpoints', async () => {
+    await start({
+      handlers: {
+        list: {
+          create: {
+            access: { action: 'Add' },
+            async handler(_request, reply, _next, { caller, db }) {
+              reply.code(201).send(await several.crud.on(db).list.create({ name: caller.tenant, items: [] }))
+            },
+          },
+        },
+      },
+    })
+    await signUp('ink', 'nib')
+    for (const tenant of ['ink', 'nib']) {
+      expect((await request(tenant, 'POST', '/api/list', {})).status).toBe(201)
+      expect((await request(tenant, 'GET', '/api/list')).body.rows).toMatchObject([{ name: tenant }])
+    }
+  })
+
   test('is closed by the application, and then served no more', async () => {
     await start()
     await signUp('ink', 'nib')
