@@ -10,5 +10,19 @@ import { typeOf } from './type-of.ts'
 export function jsonOfDecimal(value: Sql): Sql {
   const mark = sql`chr(${sql.lit(UNSHOWN.charCodeAt(0))})`
   const text = sql`(${value})::text`
-  return sql`case when ${value} is null then 'null' when ${typeOf(value)} = 'money'::regtype then to_json(${text}::money::numeric::text)::text when ${text} in ('NaN', 'Infinity', '-Infinity') then ${mark} else to_json(${text})::text end`
+  return sql`case when ${value} is null then 'null' when ${isMoney(value)} then to_json(${textOfMoney(text)})::text when ${text} in ('NaN', 'Infinity', '-Infinity') then ${mark} else to_json(${text})::text end`
+}
+
+/** A decimal as its column spells it, whatever the type of that. */
+export function decimalText(value: Sql): Sql {
+  const text = sql`(${value})::text`
+  return sql`case when ${isMoney(value)} then ${textOfMoney(text)} else ${text} end`
+}
+
+function isMoney(value: Sql): Sql {
+  return sql`${typeOf(value)} = 'money'::regtype`
+}
+
+function textOfMoney(text: Sql): Sql {
+  return sql`${text}::money::numeric::text`
 }

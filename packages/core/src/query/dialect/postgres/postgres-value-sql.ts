@@ -3,6 +3,7 @@ import type { ElementType } from '../../../reading/scalar-type.ts'
 import { constant, join, type Sql } from '../../text/sql-text.ts'
 import { moment } from '../moment.ts'
 import { DECIMALS_OF_AVERAGE, LENGTHS_OF_PARTS, type ValueSql, type ValueType } from '../value-sql.ts'
+import { decimalText } from './decimal-text.ts'
 import { durationText } from './duration-text.ts'
 import { rangeInUtc, rangeText } from './range-text.ts'
 import { baseValue } from './type-of.ts'
@@ -143,7 +144,7 @@ const COMPARED_AS_THEY_ARE: readonly ValueType[] = ['timestamptz', 'timestamp', 
 function spelled(value: Sql, type: ValueType): Sql {
   switch (type) {
     case 'decimal':
-      return sql`(${value})::numeric::text`
+      return sql`(${decimalText(value)})`
     case 'duration':
       return durationText(value)
     case 'date-time':
