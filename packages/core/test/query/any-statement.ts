@@ -172,6 +172,7 @@ export const anyAsk: Readonly<Record<string, fc.Arbitrary<Ask>>> = {
   ),
   owner: anyResource.map((resource) => (on) => on.owner(resource)),
   allOwners: anyResource.map((resource) => (on) => on.allOwners(resource)),
+  spelledId: anyResource.map((resource) => (on) => on.spelledId(resource)),
   lock: fc.tuple(anyResource, anyWaiting).map(
     ([resource, waiting]) =>
       (on) =>

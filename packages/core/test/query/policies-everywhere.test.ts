@@ -185,6 +185,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   lookup: 'references must be shown (below); unique values and needs hold for all rows',
   lock: 'a hidden record is locked in vain: the read behind it does not find it',
   owner: 'of a record that was read before',
+  spelledId: 'an id that the request names, whoever may see the record',
   allOwners: 'the statements that are given them check whether they are shown',
   rows: 'for rules, which see all rows',
   lockRows: 'for rules, which see all rows',

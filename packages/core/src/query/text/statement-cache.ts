@@ -1,7 +1,5 @@
 import type { QueryContext } from '../context.ts'
-import { databaseOf } from '../dialect/database.ts'
 import { numberOf, pluginsKey } from '../dialect/kept-for-database.ts'
-import { engineOf } from '../dialect/postgres/engine.ts'
 import { hasFunctions } from '../dialect/sqlite/sqlite-functions.ts'
 import { LruCache } from './lru-cache.ts'
 
@@ -102,8 +100,7 @@ function compilingContext(context: QueryContext): CompilingContext {
   const { db } = context
   const { adapter } = db.getExecutor()
   const learnedTypes = context.learnedTypes.now
-  const database = databaseOf(db) === 'sqlite' ? 'sqlite' : JSON.stringify(engineOf(db))
-  const parts = [database, numberOf(adapter.constructor), hasFunctions(db), pluginsKey(db), learnedTypes.key]
+  const parts = [numberOf(context.dialect), numberOf(adapter.constructor), hasFunctions(db), pluginsKey(db), learnedTypes.key]
   return { context: { ...context, learnedTypes }, key: parts.join(' ') }
 }
 
