@@ -21,6 +21,7 @@ const queries = new Set(
 const resources = defineResources({
   publisher: { fields: { name: Type.String() }, relations: { books: neededBy.many('book') } },
   book: {
+    groups: true,
     fields: { title: Type.String(), price: Type.Optional(Type.Number()) },
     relations: { publisher: needs.one('publisher'), chapters: owns.many('chapter') },
   },
