@@ -21,6 +21,8 @@ export interface ValueSql {
   reread(slot: Sql, type: ValueType): Sql
   /** The sum of a column over all rows of a query, 0 if there are none: of integers, numbers or decimals. */
   sum(column: Sql, type: ValueType): Sql
+  /** Whether values that are {@link equal} are the same. */
+  hasOneSpelling(type: ValueType): boolean
   /** Of values that are {@link equal}, the one whose spelling is smallest: over the rows of a group. */
   smallest(value: Sql, type: ValueType): Sql
   /** The first or the last value in the order of {@link ordered}, over the rows of a group. */

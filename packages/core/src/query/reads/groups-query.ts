@@ -13,13 +13,13 @@ import type { QueryContext } from '../context.ts'
 import { comparedType, shownType, typeOfAggregate, typeOfEnd } from '../filters/compared-type.ts'
 import { filterSql, heldBy, isPresent, valueSql } from '../filters/filter-sql.ts'
 import { ownersExist } from '../rows/path-condition.ts'
-import { alongPath } from '../rows/related-rows.ts'
 import { fieldValue } from '../text/field-column.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
 import { answerQuery } from './answer-size.ts'
 import { countOf, rowsJson } from './counted-rows.ts'
+import { JoinedRecords } from './joined-records.ts'
 import { jsonIdOrNull, jsonObject } from './json-text.ts'
 import { ALIAS, listedRows } from './page-rows.ts'
 
@@ -69,25 +69,25 @@ function groupsOf(context: QueryContext, path: CollectionPath, query: GroupQuery
   const { values } = context.dialect
   const { keys, values: aggregates, condition } = query
   const { source, atPath, filter } = listedRows(context, path, condition, comparing)
+  const records = new JoinedRecords(context)
   const columns = [
     ...keys.flatMap((key, index) => [
-      sql`${keyValue(context, key)} as ${sql.id(`shown${index}`)}`,
-      sql`${equalKey(context, key, query, comparing)} as ${sql.id(`equal${index}`)}`,
+      sql`${keyValue(context, records, key)} as ${sql.id(`shown${index}`)}`,
+      sql`${equalKey(context, records, key, query, comparing)} as ${sql.id(`equal${index}`)}`,
     ]),
     ...aggregates.flatMap((aggregate, index) =>
       aggregate.operand === undefined
         ? []
-        : [sql`${argumentOf(context, aggregate, comparing)} as ${sql.id(valueColumn(index))}`],
+        : [sql`${argumentOf(context, records, aggregate, comparing)} as ${sql.id(valueColumn(index))}`],
     ),
   ]
   const selected = columns.length === 0 ? sql`1` : join(columns)
   const most = context.dialect.quantity(slot('groupRows'))
-  const rows = sql`(select ${selected} ${source.from(...atPath, ...filter)} limit ${most} + 1) as ${sql.id(ROWS)}`
+  const rows = sql`(select ${selected} ${source.fromWith(records.joins, ...atPath, ...filter)} limit ${most} + 1) as ${sql.id(ROWS)}`
   const shown = [
     sql`count(*) as ${sql.id(COUNTED_ROWS)}`,
     ...keys.map((key, index) => {
-      const isOwnSpelling = key.part === undefined && idsOf(key.operand) === undefined
-      const value = isOwnSpelling
+      const value = hasSpellings(context, key)
         ? values.smallest(column(ROWS, `shown${index}`), shownType(context, key.operand))
         : column(ROWS, `equal${index}`)
       return sql`${value} as ${sql.id(keyColumn(index))}`
@@ -101,6 +101,13 @@ function groupsOf(context: QueryContext, path: CollectionPath, query: GroupQuery
   return sql`select ${join(shown)} from ${rows}${by.length === 0 ? sql`` : sql` group by ${join(by)}`}`
 }
 
+/** Whether what rows of one group have in common may look different in each of them. */
+function hasSpellings(context: QueryContext, { operand, part }: GroupKey): boolean {
+  if (part !== undefined || idsOf(operand) !== undefined) return false
+  const type = comparedType(context, operand)
+  return shownType(context, operand) !== type || !context.dialect.values.hasOneSpelling(type)
+}
+
 /** A value as answers show it, in the row of an alias. */
 function shownValue(context: QueryContext, operand: Operand, alias: string): Sql {
   if (operand.kind === 'member' && operand.member.kind === 'field') return fieldValue(context, operand.member, alias)
@@ -108,17 +115,23 @@ function shownValue(context: QueryContext, operand: Operand, alias: string): Sql
 }
 
 /** The value of a key as it is shown. */
-function keyValue(context: QueryContext, { relations, operand }: GroupKey): Sql {
-  return alongPath(context, relations, ALIAS, (far) => shownValue(context, operand, far))
+function keyValue(context: QueryContext, records: JoinedRecords, { relations, operand }: GroupKey): Sql {
+  return records.valueAt(relations, ALIAS, (far) => shownValue(context, operand, far))
 }
 
 /** What rows of one group have in common. */
-function equalKey(context: QueryContext, key: GroupKey, { timeZone }: GroupQuery, comparing: Comparing): Sql {
+function equalKey(
+  context: QueryContext,
+  records: JoinedRecords,
+  key: GroupKey,
+  { timeZone }: GroupQuery,
+  comparing: Comparing,
+): Sql {
   const { relations, operand, part } = key
   if (part === undefined)
-    return alongPath(context, relations, ALIAS, (far) => equalValue(context, operand, far, comparing))
+    return records.valueAt(relations, ALIAS, (far) => equalValue(context, operand, far, comparing))
   const zone = timeZone === undefined ? undefined : slot('timeZone')
-  return context.dialect.values.datePart(keyValue(context, key), shownType(context, operand), part, zone)
+  return context.dialect.values.datePart(keyValue(context, records, key), shownType(context, operand), part, zone)
 }
 
 /** A value, so that two that mean the same are equal. */
@@ -131,8 +144,13 @@ function equalValue(context: QueryContext, operand: Operand, alias: string, { pr
 }
 
 /** What an aggregate takes of each row. */
-function argumentOf(context: QueryContext, { word, relations, operand }: Aggregate, comparing: Comparing): Sql {
-  return alongPath(context, relations, ALIAS, (far) => {
+function argumentOf(
+  context: QueryContext,
+  records: JoinedRecords,
+  { word, relations, operand }: Aggregate,
+  comparing: Comparing,
+): Sql {
+  return records.valueAt(relations, ALIAS, (far) => {
     if (operand === undefined) throw new Error('count() takes nothing of a row')
     switch (word) {
       case 'count':

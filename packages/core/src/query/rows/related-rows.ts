@@ -21,8 +21,13 @@ export interface RelatedRows {
   readonly count: Sql
 }
 
-export function relatedRows(context: QueryContext, relation: Relation, alias: string): RelatedRows {
-  const far = inside(alias)
+/** `far`: the alias of the far end. */
+export function relatedRows(
+  context: QueryContext,
+  relation: Relation,
+  alias: string,
+  far: string = inside(alias),
+): RelatedRows {
   const { source, target } = relation
   const [nearId, farId] = [rowId(source, alias), rowId(target, far)]
   switch (relation.kind) {
@@ -54,6 +59,15 @@ export function alongPath(
   if (first === undefined) return valueAt(alias)
   const { from, alias: far } = relatedRows(context, first, alias)
   return sql`(select ${alongPath(context, others, far, valueAt)} ${from()} limit 1)`
+}
+
+/** Joins the record that a row names, if any. Undefined where nothing tells the database that there is one at most. */
+export function leftJoinOf(context: QueryContext, relation: Relation, alias: string, far: string): Sql | undefined {
+  if (relation.kind !== 'reference' && relation.kind !== 'ownedBy') return undefined
+  const { target } = relation
+  const visible = relation.kind === 'reference' ? visibleRows : visibleBelow
+  const isNamed = sql`${rowId(target, far)} = ${column(alias, relation.column)}`
+  return sql`left join ${visible(context, target, far).joinedOn(isNamed)}`
 }
 
 /** Related by a foreign key at one of the ends. */

@@ -11,6 +11,8 @@ export interface Source {
   readonly name: Sql
   /** `from … where …` */
   from(...conditions: readonly Sql[]): Sql
+  /** The same with joins between the rows and their conditions. */
+  fromWith(joins: readonly Sql[], ...conditions: readonly Sql[]): Sql
   /** What stands behind JOIN: `… on …`. */
   joinedOn(...conditions: readonly Sql[]): Sql
   /** `update … set … where …`. The assignments may end in a FROM of their own. */

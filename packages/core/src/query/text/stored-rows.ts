@@ -84,6 +84,7 @@ export function sourceOf(table: Sql, alias: string | undefined, always: readonly
   return {
     name,
     from: (...conditions) => sql`from ${rows}${where(conditions)}`,
+    fromWith: (joins, ...conditions) => sql`from ${join([rows, ...joins], sql` `)}${where(conditions)}`,
     joinedOn: (...conditions) => sql`${rows} on ${allOf([...conditions, ...always])}`,
     update: (assignments, ...conditions) => sql`update ${rows} set ${assignments}${where(conditions)}`,
     delete: (...conditions) => sql`delete from ${rows}${where(conditions)}`,

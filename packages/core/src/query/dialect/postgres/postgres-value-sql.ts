@@ -48,8 +48,8 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
   reread: (slot) => slot,
   sum: (column, type) =>
     type === 'number' ? sumOfNumbers(column) : sql`coalesce(sum(${postgresValueSql.equal(column, type, false)}), 0)`,
+  hasOneSpelling: (type) => type === 'boolean' || COMPARED_AS_THEY_ARE.includes(type),
   smallest(value, type) {
-    if (type === 'boolean') return sql`bool_and(${value})`
     if (COMPARED_AS_THEY_ARE.includes(type)) return sql`min(${value})`
     return sql`min(${spelled(value, type)} collate "C")`
   },

@@ -32,7 +32,8 @@ export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
     const greatest = sql.raw(String(Number.MAX_VALUE))
     return sql`max(min(total(${column}), ${greatest}), -${greatest})`
   },
-  smallest: (value, type) => sql`min(${isNumber(type) && type !== 'date-time' ? value : sql`${value} collate binary`})`,
+  hasOneSpelling: (type) => isNumber(type) && type !== 'date-time',
+  smallest: (value) => sql`min(${value} collate binary)`,
   end(value, type, which) {
     const word = sql.raw(which === 'first' ? 'min' : 'max')
     if (type !== 'decimal' && type !== 'date-time') return sql`${word}(${sqliteValueSql.ordered(value, type, true)})`
