@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
-import { defineResources, knows, ModelError, needs, ownedBy, owns } from '../../src/index.ts'
+import { countOf, defineResources, knows, ModelError, needs, ownedBy, owns } from '../../src/index.ts'
 
 /** What is wrong with a model, by its place. */
 function problemsOf(descriptors: object, tenant: unknown = { resource: 'org' }): Readonly<Record<string, string>> {
@@ -71,6 +71,24 @@ test('the tenant’s column is that of a relation to the tenants, and of nothing
   expect(problemsOf({ org, a: field }, { resource: 'org', column: 'tenant_id' })).toEqual({})
   const links = { relations: { bs: knows.many('b', { from: 'orgId' }) } }
   expect(problemsOf({ org, a: links, b: {} })).toHaveProperty(['a.relations.bs'])
+})
+
+test('no property has the name by which lists of all tenants show the tenant', () => {
+  const taken = 'lists of all tenants show the tenant by this name: name that one otherwise'
+  const field = { fields: { orgId: Type.Integer() }, columns: { orgId: 'number' } }
+  expect(problemsOf({ org, a: field })).toEqual({ 'a.orgId': taken })
+  const link = { relations: { orgId: knows.many('b') } }
+  expect(problemsOf({ org, a: link, b: {} })).toEqual({ 'a.orgId': taken })
+  const reference = { relations: { org: knows.one('b') }, columns: { orgId: 'bId' } }
+  expect(problemsOf({ org, a: reference, b: {} })).toEqual({ 'a.orgId': taken })
+  const computed = { relations: { bs: knows.many('b') }, computed: { orgId: countOf('bs') } }
+  expect(problemsOf({ org, a: computed, b: {} })).toEqual({ 'a.orgId': taken })
+  const whose = {
+    fields: { orgId: Type.Integer() },
+    columns: { orgId: 'number', shopId: 'orgId' },
+    relations: { shop: needs.one('org') },
+  }
+  expect(problemsOf({ org, a: whose })).toEqual({})
 })
 
 test('two resources of one table belong both to a tenant, or both to all', () => {

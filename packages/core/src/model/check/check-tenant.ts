@@ -87,6 +87,12 @@ function checkColumn(draft: ResourceDraft, column: string, problems: ModelProble
     const message = `its column '${own}' is that of the tenant: name that one otherwise, with tenant: { column: '…' }`
     problems.push({ place: `${draft.key}.${name}`, message })
   }
+  const shownAs = draft.references.some(({ isTenant }) => isTenant) ? undefined : column
+  for (const [name, own] of propertiesOf(draft)) {
+    if (name !== shownAs || isColumn(own)) continue
+    const message = 'lists of all tenants show the tenant by this name: name that one otherwise'
+    problems.push({ place: `${draft.key}.${name}`, message })
+  }
   for (const { name, isTenant, nullable } of draft.references) {
     if (!isTenant || !nullable) continue
     problems.push({ place: `${draft.key}.relations.${name}`, message: 'every record has a tenant: use needs.one' })
@@ -97,6 +103,18 @@ function checkColumn(draft: ResourceDraft, column: string, problems: ModelProble
     const message = `the column '${own}' of its link table is that of the tenant: name it otherwise, with 'from' or 'to'`
     problems.push({ place: `${draft.key}.relations.${name}`, message })
   }
+}
+
+/** What a record may show, with the column that it is in, if it is in one of the table. */
+function propertiesOf(draft: ResourceDraft): readonly (readonly [string, string])[] {
+  const { fields, references, owns, links } = draft
+  const { computed } = buildingOf(draft).descriptor
+  return [
+    ...Object.keys(computed ?? {}).map((name) => [name, ''] as const),
+    ...fields.map(({ name, column }) => [name, column] as const),
+    ...references.flatMap(({ name, foreignKey, column }) => [[name, ''] as const, [foreignKey, column] as const]),
+    ...[...owns, ...links].map(({ name }) => [name, ''] as const),
+  ]
 }
 
 function ownIds({ idMembers, idColumns }: Resource): readonly { readonly name: string; readonly column: string }[] {

@@ -25,10 +25,23 @@ import {
   jsonTuple,
 } from './json-text.ts'
 
-/** A record as JSON, built by the database: its id and what is selected of it. `alias` names its row. `form`: of its id. */
-export function recordJson(context: QueryContext, selection: Selection, alias: string, form: IdForm): Sql {
+/** A property of a record, as JSON. */
+export type JsonEntry = readonly [name: string, value: Sql]
+
+/**
+ * A record as JSON, built by the database: its id and what is selected of it. `alias` names its row. `form`: of its id. `besides`: what
+ * it has that no selection knows.
+ */
+export function recordJson(
+  context: QueryContext,
+  selection: Selection,
+  alias: string,
+  form: IdForm,
+  besides: readonly JsonEntry[] = [],
+): Sql {
   const { resource, properties } = selection
-  const entries = properties.map((one): [string, Sql] => [nameOfProperty(one), propertyJson(context, one, alias)])
+  const selected = properties.map((one): JsonEntry => [nameOfProperty(one), propertyJson(context, one, alias)])
+  const entries = [...besides, ...selected]
   if (!resource.hasId) return jsonObject(entries, partialMark(context, selection, alias))
   const id = idSqlOf(context, resource, form).json(rowId(resource, alias, form))
   return jsonObject([['id', id], ...entries], partialMark(context, selection, alias))

@@ -100,7 +100,13 @@ function compilingContext(context: QueryContext): CompilingContext {
   const { db } = context
   const { adapter } = db.getExecutor()
   const learnedTypes = context.learnedTypes.now
-  const parts = [numberOf(context.dialect), numberOf(adapter.constructor), hasFunctions(db), pluginsKey(db), learnedTypes.key]
+  const parts = [
+    numberOf(context.dialect),
+    numberOf(adapter.constructor),
+    hasFunctions(db),
+    pluginsKey(db),
+    learnedTypes.key,
+  ]
   return { context: { ...context, learnedTypes }, key: parts.join(' ') }
 }
 
