@@ -1,7 +1,7 @@
 import type { Id } from '@fastify-crud/core'
 import type { Address } from '@fastify-crud/core/internal'
 import { type Mount, ownerParam } from '@fastify-crud/core/schema'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { idOfRecord } from '../access/id-of-record.ts'
 import { NO_CALLER, whoAsks } from '../access/who-asks.ts'
 import type { Service } from '../service.ts'
@@ -35,10 +35,11 @@ export function replacedHandler(
     const id = declared.id === 'id' ? idOfRecord(call.at.path.resource, call.id) : ownerId(call.at, declared.id)
     await access?.check(declared.action, id)
 
+    const hasAnswered = noteAnswer(reply)
     const ask = async () => {
       const answer = await answerOf(endpoint, reader, begun, { mustRead: true })
       // The handler may answer itself.
-      if (endpoint.action !== 'View' && !reply.sent) sayApplied(reply, call.preferences, 'none')
+      if (endpoint.action !== 'View' && !hasAnswered()) sayApplied(reply, call.preferences, 'none')
       return answer
     }
     let predefined: Promise<AnswerWithResult> | undefined
@@ -56,7 +57,7 @@ export function replacedHandler(
       await settled(predefined, request, error)
       throw error
     }
-    if (reply.sent) {
+    if (hasAnswered()) {
       await settled(predefined, request)
       return reply
     }
@@ -73,6 +74,17 @@ export function replacedHandler(
     if (!isChanged) return send(reply, sending, answer)
     return send(reply, sending, typeof answer === 'object' ? { ...answer, json } : json)
   }
+}
+
+/** Whether the handler has answered. `reply.sent` is true only once the answer is written: later, for a stream, or behind a hook that waits. */
+function noteAnswer(reply: FastifyReply): () => boolean {
+  let isAnswered = false
+  const { send } = reply
+  reply.send = (payload) => {
+    isAnswered = true
+    return send.call(reply, payload)
+  }
+  return () => isAnswered || reply.sent
 }
 
 interface AnswerWithResult {
