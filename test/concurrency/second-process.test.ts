@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { Type } from '@sinclair/typebox'
+import { defineResources, type Model, needs, ownedBy, owns } from 'fastify-crud'
 import { describe, expect, test } from 'vitest'
 import type { TestApp } from '../support/app.ts'
 import { databases, type TestDatabase } from '../support/databases.ts'
@@ -50,5 +52,48 @@ describe.each([
     }
     expect((await exit)[0]).toBe(0)
     expect((await servers.one.read(`/api/owner/${id}`)).note).toBe(String(TIMES))
+  })
+})
+
+/** The owner is a part of the ids of its lines. */
+const ordered = defineResources({
+  owner: {
+    id: 'integer',
+    fields: { name: Type.String(), note: Type.Optional(Type.String()) },
+    relations: { lines: owns.many('line') },
+  },
+  line: {
+    id: ['owner', 'product'],
+    fields: { quantity: Type.Integer() },
+    relations: { owner: ownedBy('owner'), product: needs.one('product') },
+  },
+  product: { id: 'text', fields: { name: Type.String() } },
+}) as Model
+
+describe('a second process that writes to the SQLite file, while records are written whose ids have several parts', () => {
+  const servers = useServers(sqlite, ordered, {}, { sqliteTimeout: 0 })
+
+  test('no BUSY reaches the client, and nobody’s write is lost', async () => {
+    const { one } = servers
+    for (const id of ['a', 'b', 'c']) await one.add('/api/product', { id, name: id })
+    await one.add('/api/owner', { name: 'counted', note: '0' })
+    const child = await holdWrites(one.database.location, 20, 120)
+    const exit = once(child, 'exit')
+    for (let n = 0; child.exitCode === null && n < 100; n++) {
+      const lines = ['a', 'b'].map((productId) => ({ productId, quantity: n }))
+      const { id } = await one.add('/api/owner', { name: `${n}`, lines })
+      const answers = await servers.atOnce(
+        ['PATCH', `/api/owner/${id}/line/a`, { quantity: n + 1 }],
+        ['POST', `/api/owner/${id}/line`, { productId: 'c', quantity: 1 }],
+        ['DELETE', `/api/owner/${id}/line/b`],
+      )
+      expect(answers.map(({ status }) => status)).toEqual([200, 201, 204])
+      expect((await one.read(`/api/owner/${id}`)).lines).toMatchObject([
+        { id: 'a', quantity: n + 1 },
+        { id: 'c', quantity: 1 },
+      ])
+    }
+    expect((await exit)[0]).toBe(0)
+    expect((await one.read('/api/owner?filter[name]=counted')).rows[0].note).toBe(String(TIMES))
   })
 })

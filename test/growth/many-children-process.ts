@@ -1,10 +1,10 @@
 /**
  * Writes, replaces, reads and deletes a record with very many children, in a process whose memory is limited by those
- * who start it: `node many-children-process.ts sqlite|postgres <file or URL> <children>`. Sends one {@link Figure} for
- * each step; ends with code 0 if all went well.
+ * who start it: `node many-children-process.ts sqlite|postgres <file or URL> <children> assigned|members`. With `members`, the owner and a
+ * number make up the id of a child, which then owns nothing. Sends one {@link Figure} for each step; ends with code 0 if all went well.
  */
 import assert from 'node:assert/strict'
-import { createTables, defineResources, ownedBy, owns } from '@fastify-crud/core'
+import { createTables, defineResources, type Model, ownedBy, owns } from '@fastify-crud/core'
 import { createJsonStore, topPath } from '@fastify-crud/core/internal'
 import { Type } from '@sinclair/typebox'
 import SqliteDriver from 'better-sqlite3'
@@ -22,10 +22,11 @@ interface Child {
   id?: number
   name: string
   rank: number
-  parts: object[]
+  number?: number
+  parts?: object[]
 }
 
-const resources = defineResources({
+const assigned = defineResources({
   owner: { fields: { name: Type.String() }, relations: { children: owns.many('child') } },
   child: {
     fields: { name: Type.String(), rank: Type.Integer() },
@@ -34,8 +35,19 @@ const resources = defineResources({
   },
   part: { fields: { name: Type.String() }, relations: { child: ownedBy('child') } },
 })
+const ofMembers = defineResources({
+  owner: { fields: { name: Type.String() }, relations: { children: owns.many('child') } },
+  child: {
+    id: ['owner', 'number'],
+    fields: { number: Type.Integer(), name: Type.String(), rank: Type.Integer() },
+    relations: { owner: ownedBy('owner') },
+    unique: [['owner', 'rank']],
+  },
+})
 
-const [name, location = '', size] = process.argv.slice(2)
+const [name, location = '', size, ids] = process.argv.slice(2)
+const hasMembers = ids === 'members'
+const resources: Model = hasMembers ? ofMembers : assigned
 const count = Number(size)
 const dialect =
   name === 'sqlite'
@@ -63,20 +75,22 @@ function childrenOf({ json }: { readonly json: string | undefined }): Child[] {
   return JSON.parse(json).children
 }
 
-const children = Array.from(
-  { length: count },
-  (_, rank): Child => ({ name: `child ${rank}`, rank, parts: rank % 10 === 0 ? [{ name: 'part' }] : [] }),
-)
+/** What tells a new child apart, or what it owns. */
+const more = (number: number, parts: object[] = []) => (hasMembers ? { number } : { parts })
+
+const children = Array.from({ length: count }, (_, rank): Child => {
+  return { name: `child ${rank}`, rank, ...more(rank, rank % 10 === 0 ? [{ name: 'part' }] : []) }
+})
 const created = await measure('create', () => store.create(at, { name: 'o', children }))
 assert.equal(childrenOf(created).length, count)
 
 const record = await measure('read', () => store.find(at, created.id))
 const before = childrenOf({ json: record })
 // Half of them stay and all of these swap their ranks, the other half goes, and as many come.
-const kept = before
-  .slice(0, count / 2)
-  .map((child, index, { length }): Child => ({ ...child, rank: before[length - 1 - index]?.rank as number, parts: [] }))
-const added = kept.map((_, index): Child => ({ name: 'new', rank: count / 2 + index, parts: [] }))
+const kept = before.slice(0, count / 2).map((child, index, { length }): Child => {
+  return { ...child, rank: before[length - 1 - index]?.rank as number, ...more(child.number ?? 0) }
+})
+const added = kept.map((_, index): Child => ({ name: 'new', rank: count / 2 + index, ...more(count + index) }))
 const replaced = childrenOf(
   await measure('replace', () => store.replace(at, created.id, { name: 'p', children: [...kept, ...added] })),
 )
@@ -88,7 +102,9 @@ assert.ok(
     .every((child) => child.name === 'new' && (child.id as number) > (before.at(-1)?.id as number)),
 )
 
-const one = await measure('patch', () => store.patch(at, created.id, { children: [{ name: 'one more', rank: -1 }] }))
+const one = await measure('patch', () =>
+  store.patch(at, created.id, { children: [{ name: 'one more', rank: -1, ...more(-1) }] }),
+)
 assert.equal(childrenOf(one).length, count + 1)
 await measure('delete', () => store.delete(at, created.id))
 assert.deepEqual(JSON.parse(await store.list(at, { limit: 1, offset: 0 })), { rows: [], count: 0 })

@@ -72,6 +72,30 @@ test('an id of several parts can be owned, but not be what other records name', 
   ])
 })
 
+test('records with an id of several parts know no other ones, form no tree, and are no favourite of their owner', () => {
+  const id = ['order', 'name']
+  const ownIds = { fields: { name }, relations: { order: ownedBy('order'), other: knows.one('leaf') } }
+  const leaf = { id, fields: { name }, relations: { order: ownedBy('order'), line: knows.one('line') } }
+  const order = { relations: { lines: owns.many('line'), leaves: owns.many('leaf') } }
+  const line = 'a line has an id of several parts, and foreign keys of several columns are not supported'
+  expect(problemsOf({ id, ...ownIds }, { order, leaf })).toEqual([
+    `line.id: cannot be what leaf.line names: ${line}`,
+    `leaf.id: cannot be what line.other names: ${line.replace('line', 'leaf')}`,
+  ])
+  const tree = { parent: ownedBy('line', { optional: true }), lines: owns.many('line') }
+  expect(
+    problemsOf(
+      { id: ['name', 'price'], fields: { name, price: Type.Integer() }, relations: tree },
+      {
+        order: {},
+      },
+    ),
+  ).toEqual([`line.id: cannot own records (lines): ${line}`])
+  expect(
+    problemsOf({ id }, { order: { relations: { lines: owns.many('line'), favourite: knows.one('line') } } }),
+  ).toEqual([`line.id: cannot be what order.favourite names: ${line}`])
+})
+
 test("an id that is the owner's is that of one record", () => {
   expect(problemsOf({ id: ['order'] })).toEqual([
     'line.id: is the id of the owner, so the owner can have one line only: use owns.one',

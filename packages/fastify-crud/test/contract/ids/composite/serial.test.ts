@@ -207,6 +207,17 @@ describeOnBoth('parts of ids that the database gives', (database) => {
     await service.refuse('PUT', '/api/ticket', { year: 1, name: 'n' }, invalid)
   })
 
+  test('are not given again when the newest record is deleted', async () => {
+    const newest = Math.max(...team.projects.map(({ number }: JsonBody) => number))
+    expect((await service.delete(`${path}/project/${newest}`)).status).toBe(204)
+    const { body } = await service.post(`${path}/project`, { name: 'next' })
+    expect(body.number).toBeGreaterThan(newest)
+    const numbers = new Set(team.shifts.map(({ number }: JsonBody) => number))
+    for (const { id } of team.shifts) expect((await service.delete(`${path}/shift/${id}`)).status).toBe(204)
+    const shift = await service.post(`${path}/shift`, { name: 'next' })
+    expect(numbers).not.toContain(shift.body.number)
+  })
+
   test('are given to no record that is refused, nor to one that is only tried', async () => {
     const shifts = [{ name: 'a' }, { name: 'b' }, { name: '' }]
     await service.refuse('PATCH', path, { shifts }, { ...invalid, pointers: ['/shifts/2/name'] })
