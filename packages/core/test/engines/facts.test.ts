@@ -1,4 +1,4 @@
-import { checkTables, createStore, createTables, type PostgresEngine } from '@fastify-crud/core'
+import { checkTables, createStore, createTables, generateMigrations, type PostgresEngine } from '@fastify-crud/core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenDatabase, type Setup, setups } from '../../../../test/support/databases.ts'
 import { resources, useEverything } from './scenario.ts'
@@ -68,6 +68,15 @@ describe.each(postgres)('an engine that lacks something ($title)', (setup: Setup
     const { database, answers } = await run(engine)
     expect(answers).toEqual(usual.answers)
     expect(await checkTables(database.db, resources)).toEqual([])
+  })
+
+  test('identityColumns: false: migrations make no such columns either', async () => {
+    const database = await setup.open({ engine: { identityColumns: false } })
+    opened.push(database)
+    const { files } = await generateMigrations(database.db, resources)
+    const statements = files.flatMap((file) => file.statements).join('\n')
+    expect(statements).toContain('bigserial')
+    expect(statements).not.toContain('identity')
   })
 
   test('set_config: cannot have the option `session`', async () => {
