@@ -14,13 +14,15 @@ export interface Audited {
 
 export type AuditedRow = Readonly<Record<string, unknown>>
 
-export async function createAudit(db: TestKysely, name: string): Promise<void> {
+/** In a model with tenants, a row says whose change it is. */
+export async function createAudit(db: TestKysely, name: string, hasTenants: boolean): Promise<void> {
   const [id, time, json] =
     name === 'sqlite'
       ? ['integer primary key autoincrement', 'text', 'text']
       : ['bigint generated always as identity primary key', 'timestamptz', 'jsonb']
+  const tenant = hasTenants ? sql`"fairId" text,` : sql``
   await sql`create table audit (
-    id ${sql.raw(id)}, at ${sql.raw(time)} not null, resource text not null, "recordId" text not null, action text not null,
+    id ${sql.raw(id)}, ${tenant} at ${sql.raw(time)} not null, resource text not null, "recordId" text not null, action text not null,
     before ${sql.raw(json)}, after ${sql.raw(json)}, caller ${sql.raw(json)}
   )`.execute(db)
   await sql`create index audit_record on audit ("recordId", resource)`.execute(db)

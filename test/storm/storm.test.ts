@@ -63,7 +63,7 @@ describe.each(
       const isPartitioned = hasTenants && name !== 'sqlite'
       await createTables(database.db, whole, { partitions: isPartitioned ? 4 : undefined })
       if (hasTenants) await addFairs(database.db)
-      await createAudit(database.db, name)
+      await createAudit(database.db, name, hasTenants)
       const result = await storm(database, { seed: SEED, seconds: SECONDS, workers: 3, ruled, ids, hasTenants })
       const writes = toWrites(result.lines)
       report(
