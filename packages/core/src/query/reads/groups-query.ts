@@ -7,26 +7,22 @@ import { EVERYTHING } from '../../reading/condition.ts'
 import { valueColumn } from '../../reading/groups/aggregate.ts'
 import type { GroupKey } from '../../reading/groups/group-key.ts'
 import type { GroupQuery } from '../../reading/groups/group-query.ts'
-import type { Aggregate } from '../../reading/operand.ts'
-import { idsOf, type Operand } from '../../reading/operand.ts'
+import { type Aggregate, idsOf, type Operand } from '../../reading/operand.ts'
 import type { QueryContext } from '../context.ts'
-import { comparedType, shownType, typeOfAggregate, typeOfEnd } from '../filters/compared-type.ts'
-import { filterSql, heldBy, isPresent, valueSql } from '../filters/filter-sql.ts'
+import { typeOfAggregate, typeOfEnd } from '../filters/compared-type.ts'
+import { filterSql } from '../filters/filter-sql.ts'
 import { ownersExist } from '../rows/path-condition.ts'
-import { fieldValue } from '../text/field-column.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
 import { answerQuery } from './answer-size.ts'
 import { countOf, rowsJson } from './counted-rows.ts'
-import { JoinedRecords } from './joined-records.ts'
+import { COUNTED_ROWS, groupsOf, keyColumn } from './group-rows.ts'
 import { jsonIdOrNull, jsonObject } from './json-text.ts'
-import { ALIAS, listedRows } from './page-rows.ts'
 
 /** Stands for an answer for which more rows would have to be read than the slot `groupRows` says. */
 export const TOO_MANY_ROWS = 'too many rows'
 
-const ROWS = 'crud_rows'
 const GROUPS = 'crud_groups'
 const GROUPED = 'crud_grouped'
 
@@ -61,128 +57,6 @@ export function groupsQuery(
 
 /** The slots of `having` begin with it. */
 export const HAVING = 'having'
-
-const COUNTED_ROWS = 'crud_counted_rows'
-
-/** One row for each group, with a column for each key and each value. */
-function groupsOf(context: QueryContext, path: CollectionPath, query: GroupQuery, comparing: Comparing): Sql {
-  const { values } = context.dialect
-  const { keys, values: aggregates, condition } = query
-  const { source, atPath, filter } = listedRows(context, path, condition, comparing)
-  const records = new JoinedRecords(context)
-  const columns = [
-    ...keys.flatMap((key, index) => [
-      sql`${keyValue(context, records, key)} as ${sql.id(`shown${index}`)}`,
-      sql`${equalKey(context, records, key, query, comparing)} as ${sql.id(`equal${index}`)}`,
-    ]),
-    ...aggregates.flatMap((aggregate, index) =>
-      aggregate.operand === undefined
-        ? []
-        : [sql`${argumentOf(context, records, aggregate, comparing)} as ${sql.id(valueColumn(index))}`],
-    ),
-  ]
-  const selected = columns.length === 0 ? sql`1` : join(columns)
-  const most = context.dialect.quantity(slot('groupRows'))
-  const rows = sql`(select ${selected} ${source.fromWith(records.joins, ...atPath, ...filter)} limit ${most} + 1) as ${sql.id(ROWS)}`
-  const shown = [
-    sql`count(*) as ${sql.id(COUNTED_ROWS)}`,
-    ...keys.map((key, index) => {
-      const value = hasSpellings(context, key)
-        ? values.smallest(column(ROWS, `shown${index}`), shownType(context, key.operand))
-        : column(ROWS, `equal${index}`)
-      return sql`${value} as ${sql.id(keyColumn(index))}`
-    }),
-    ...aggregates.map((aggregate, index) => {
-      const column = valueColumn(index)
-      return sql`${aggregated(context, aggregate, column)} as ${sql.id(column)}`
-    }),
-  ]
-  const by = keys.map((_, index) => column(ROWS, `equal${index}`))
-  return sql`select ${join(shown)} from ${rows}${by.length === 0 ? sql`` : sql` group by ${join(by)}`}`
-}
-
-/** Whether what rows of one group have in common may look different in each of them. */
-function hasSpellings(context: QueryContext, { operand, part }: GroupKey): boolean {
-  if (part !== undefined || idsOf(operand) !== undefined) return false
-  const type = comparedType(context, operand)
-  return shownType(context, operand) !== type || !context.dialect.values.hasOneSpelling(type)
-}
-
-/** A value as answers show it, in the row of an alias. */
-function shownValue(context: QueryContext, operand: Operand, alias: string): Sql {
-  if (operand.kind === 'member' && operand.member.kind === 'field') return fieldValue(context, operand.member, alias)
-  return valueSql(context, operand, alias)
-}
-
-/** The value of a key as it is shown. */
-function keyValue(context: QueryContext, records: JoinedRecords, { relations, operand }: GroupKey): Sql {
-  return records.valueAt(relations, ALIAS, (far) => shownValue(context, operand, far))
-}
-
-/** What rows of one group have in common. */
-function equalKey(
-  context: QueryContext,
-  records: JoinedRecords,
-  key: GroupKey,
-  { timeZone }: GroupQuery,
-  comparing: Comparing,
-): Sql {
-  const { relations, operand, part } = key
-  if (part === undefined)
-    return records.valueAt(relations, ALIAS, (far) => equalValue(context, operand, far, comparing))
-  const zone = timeZone === undefined ? undefined : slot('timeZone')
-  return context.dialect.values.datePart(keyValue(context, records, key), shownType(context, operand), part, zone)
-}
-
-/** A value, so that two that mean the same are equal. */
-function equalValue(context: QueryContext, operand: Operand, alias: string, { printsIso }: Comparing): Sql {
-  if (idsOf(operand) !== undefined) return heldBy(context, operand, alias)
-  const value = valueSql(context, operand, alias)
-  return operand.kind === 'json'
-    ? value
-    : context.dialect.values.equal(value, comparedType(context, operand), printsIso)
-}
-
-/** What an aggregate takes of each row. */
-function argumentOf(
-  context: QueryContext,
-  records: JoinedRecords,
-  { word, relations, operand }: Aggregate,
-  comparing: Comparing,
-): Sql {
-  return records.valueAt(relations, ALIAS, (far) => {
-    if (operand === undefined) throw new Error('count() takes nothing of a row')
-    switch (word) {
-      case 'count':
-        return sql`case when ${isPresent(context, operand, far)} then 1 end`
-      case 'countDistinct':
-        return equalValue(context, operand, far, comparing)
-      default:
-        return shownValue(context, operand, far)
-    }
-  })
-}
-
-function aggregated(context: QueryContext, { word, operand }: Aggregate, name: string): Sql {
-  if (operand === undefined) return sql`count(*)`
-  const { values } = context.dialect
-  const value = column(ROWS, name)
-  const type = shownType(context, operand)
-  switch (word) {
-    case 'count':
-      return sql`count(${value})`
-    case 'countDistinct':
-      return sql`count(distinct ${value})`
-    case 'sum':
-      return values.total(value, type)
-    case 'avg':
-      return values.average(value, type)
-    case 'min':
-      return values.end(value, type, 'first')
-    case 'max':
-      return values.end(value, type, 'last')
-  }
-}
 
 /** As the query says, and then by all keys: no two groups are equal in these. */
 function orderOf(context: QueryContext, { keys, values, sort }: GroupQuery, { printsIso }: Comparing): readonly Sql[] {
@@ -228,10 +102,6 @@ function aggregateJson({ dialect }: QueryContext, { word, operand, type }: Aggre
   if (operand === undefined || word === 'count' || word === 'countDistinct') return sql`cast(${value} as text)`
   if (word === 'min' || word === 'max') return dialect.jsonField(value, describedBy(operand))
   return dialect.jsonField(value, type === 'number' ? NUMBER : DECIMAL)
-}
-
-function keyColumn(index: number): string {
-  return `key${index}`
 }
 
 type Described = Pick<DescribedValue, 'storage' | 'schema'>

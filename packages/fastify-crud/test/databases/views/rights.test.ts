@@ -84,7 +84,7 @@ describeOnBoth('what only writes would need', (database) => {
 
   test('the store has no methods that write', async () => {
     const store = createStore({ db: service.db, resources: shelf }) as unknown as Record<string, object>
-    expect(Object.keys(store.offer ?? {})).toEqual(['find', 'list', 'owned'])
+    expect(Object.keys(store.offer ?? {})).toEqual(['find', 'list', 'group', 'owned'])
     expect(Object.keys(store.book ?? {})).toContain('create')
   })
 })

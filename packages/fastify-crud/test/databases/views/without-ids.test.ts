@@ -148,9 +148,9 @@ describeOnBoth('a resource with `id: false`', (database) => {
     expect((await service.request('HEAD', '/api/visit')).status).toBe(200)
   })
 
-  test('is in the store with its list alone', async () => {
+  test('is in the store with its list and its groups alone', async () => {
     const store = createStore({ db: service.db, resources: visits }) as unknown as Record<string, object>
-    expect(Object.keys(store.visit ?? {})).toEqual(['list'])
+    expect(Object.keys(store.visit ?? {})).toEqual(['list', 'group'])
   })
 })
 
