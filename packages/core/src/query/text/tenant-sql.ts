@@ -28,5 +28,5 @@ export function tenantOf(context: QueryContext, alias: string | undefined): Sql 
 
 /** The tenant who asks, as the column holds it. */
 export function tenantSlot({ dialect }: QueryContext, { of }: Pick<TenantColumn, 'of'>): Sql {
-  return dialect.ids[of.id.stored].typed(requestSlot(tenantIn))
+  return dialect.compared(dialect.ids[of.id.stored].typed(requestSlot(tenantIn)))
 }
