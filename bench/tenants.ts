@@ -69,18 +69,26 @@ async function sideOf(location: string, hasTenants: boolean) {
 
 type Db = Parameters<typeof createTables>[0]
 
-async function withoutTenants(db: Db) {
-  const resources = defineResources(descriptors)
-  await createTables(db, resources)
-  return createStore({ db, resources }).parent
+/** What both models have alike. */
+interface Parents {
+  find(id: string): Promise<unknown>
+  list(options: object): Promise<unknown>
+  create(given: object): Promise<{ readonly id: string }>
+  patch(id: string, given: object): Promise<unknown>
 }
 
-async function withTenants(db: Db) {
+async function withoutTenants(db: Db): Promise<Parents> {
+  const resources = defineResources(descriptors)
+  await createTables(db, resources)
+  return createStore({ db, resources }).parent as unknown as Parents
+}
+
+async function withTenants(db: Db): Promise<Parents> {
   const resources = defineResources(descriptors, { tenant: { resource: 'org' } })
   await createTables(db, resources)
   const store = createStore({ db, resources })
   const { id } = await store.asSystem().org.create({ name: 'one' })
-  return store.asSystem({ tenant: id }).parent
+  return store.asSystem({ tenant: id }).parent as unknown as Parents
 }
 
 function median(values: readonly number[]): number {

@@ -95,7 +95,7 @@ export function useSeveralDatabases(kind: TestDatabase): SeveralDatabases {
       await createTables(model, resources)
       const stream = { write: (line: string) => void log.push(JSON.parse(line)) }
       app = Fastify({ logger: { level: 'warn', stream } })
-      await app.register(crudPlugin, {
+      const registered: CrudOptions<typeof resources, Caller> = {
         db: {
           model,
           of: of ?? (async ({ tenant }) => (opened.has(tenant) ? (await open(tenant)).db : undefined)),
@@ -107,7 +107,8 @@ export function useSeveralDatabases(kind: TestDatabase): SeveralDatabases {
         caller: ({ headers }) => ({ tenant: String(headers['x-tenant']) }),
         authorize: () => true,
         ...options,
-      })
+      }
+      await app.register(crudPlugin, registered)
       await app.ready()
     },
     open,
