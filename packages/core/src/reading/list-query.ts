@@ -1,10 +1,11 @@
 import type { ParameterProblem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { queryProblem } from './ask/query-problem.ts'
+import { readCount } from './ask/read-count.ts'
 import { readFilter } from './ask/read-filter.ts'
 import { readSort } from './ask/read-sort.ts'
 import { type Condition, comparesByType, EVERYTHING, foldsCaseIn, shapeOf } from './condition.ts'
-import { COUNT_PROBLEM, type Count, countShape, isCount } from './count.ts'
+import { type Count, countShape } from './count.ts'
 import { type Cursor, type CursorScope, cursorShape, readCursor, readOffset } from './cursor.ts'
 import { PLAIN_RECORD, type RecordQuery, type RecordRequest, readRecordQuery } from './record-query.ts'
 import type { Scope } from './scope.ts'
@@ -56,7 +57,7 @@ export function readListQuery(
   const { resource } = at.path
   const { filter, sort: keys, limit } = request
   const ofRecords = readRecordQuery(resource, request, limit, scope, problems)
-  const count = readCount(request, scope, problems)
+  const count = readCount(request.count, request.after === undefined ? scope.limits.count : 'none', problems)
   const isPlain = filter === undefined && keys === undefined && request.after === undefined && count === 'exact'
   if (isPlain && ofRecords === PLAIN_RECORD) return PLAIN_LIST
   const condition = filter === undefined ? EVERYTHING : readFilter(resource, filter, scope, problems)
@@ -67,13 +68,6 @@ export function readListQuery(
   const foldsCase = ofRecords.foldsCase || foldsCaseIn(condition) || sort.some(isFolding)
   const dependsOnTypes = ofRecords.dependsOnTypes || comparesByType(condition) || sort.some(sortsByType)
   return { ...ofRecords, shape, condition, sort, count, after, offset, foldsCase, dependsOnTypes }
-}
-
-function readCount({ count, after }: ListRequest, { limits }: Scope, problems: ParameterProblem[]): Count {
-  if (count === undefined) return after === undefined ? limits.count : 'none'
-  if (isCount(count)) return count
-  problems.push(queryProblem('count', `count: ${COUNT_PROBLEM}`, 'count'))
-  return 'none'
 }
 
 function readAfter(

@@ -1,14 +1,14 @@
 import type { Resource } from '../../model/model.ts'
+import { FUNCTION } from '../ask/read-sort.ts'
 import { type Aggregate, type AggregateWord, isBytes, leadsToOne, type Operand, readPath } from '../operand.ts'
 import type { ScalarType } from '../scalar-type.ts'
 import { type Scope, whyIncomparable } from '../scope.ts'
 
-const AGGREGATE = /^(\w+)\((.*)\)$/s
 const WORDS: readonly string[] = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] satisfies AggregateWord[]
 
 /** Reads `count()`, `sum(total)`, `max(customer.since)`. Returns a message if something is wrong. */
 export function readAggregate(resource: Resource, name: string, scope: Scope): Aggregate | string {
-  const [, word, path] = AGGREGATE.exec(name) ?? []
+  const [, word, path] = FUNCTION.exec(name) ?? []
   if (word === undefined || path === undefined || !WORDS.includes(word))
     return `is not a value; use ${WORDS.map((one) => `${one}(…)`).join(', ')}`
   if (word === 'count' && path === '') return { name, word, relations: [], operand: undefined, type: 'integer' }

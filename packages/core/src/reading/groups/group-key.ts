@@ -1,4 +1,5 @@
 import type { Relation, Resource } from '../../model/model.ts'
+import { FUNCTION } from '../ask/read-sort.ts'
 import { idKindBeside, leadsToOne, type Operand, readPath } from '../operand.ts'
 import { type Scope, whyIncomparable } from '../scope.ts'
 
@@ -16,12 +17,11 @@ export interface GroupKey {
   readonly part: DatePart | undefined
 }
 
-const PART = /^(\w+)\((.*)\)$/s
 const PARTS: readonly string[] = ['year', 'month', 'day'] satisfies DatePart[]
 
 /** Reads `status`, `customer.name`, `month(createdAt)`. Returns a message if something is wrong. */
 export function readGroupKey(resource: Resource, name: string, scope: Scope): GroupKey | string {
-  const [, word, argument] = PART.exec(name) ?? []
+  const [, word, argument] = FUNCTION.exec(name) ?? []
   if (word !== undefined && !PARTS.includes(word)) return `'${word}' is not a part; use year(…), month(…) or day(…)`
   const end = readPath(resource, argument ?? name, scope)
   if (typeof end === 'string') return end

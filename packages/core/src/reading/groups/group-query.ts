@@ -1,6 +1,7 @@
 import { type ParameterProblem, shortened } from '../../errors.ts'
 import type { Resource } from '../../model/model.ts'
 import { pathProblem, queryProblem } from '../ask/query-problem.ts'
+import { readCount } from '../ask/read-count.ts'
 import { readConditions } from '../ask/read-filter.ts'
 import { readNames } from '../ask/read-names.ts'
 import {
@@ -12,7 +13,7 @@ import {
   pathShape,
   shapeOf,
 } from '../condition.ts'
-import { COUNT_PROBLEM, type Count, countShape, isCount } from '../count.ts'
+import { type Count, countShape } from '../count.ts'
 import { type Aggregate, dependsOnType, type Operand } from '../operand.ts'
 import type { Scope } from '../scope.ts'
 import { readAggregate, valueColumn } from './aggregate.ts'
@@ -84,7 +85,7 @@ export function readGroupQuery(
     problems,
   )
   const sort = readGroupSort(request.sort ?? [], { keys, values }, problems)
-  const count = readCount(request.count, scope, problems)
+  const count = readCount(request.count, scope.limits.count, problems)
   const timeZone = readZone(request.timeZone, keys, scope, problems)
   const shape = [
     JSON.stringify([...keys, ...values].map(({ name }) => name)),
@@ -133,13 +134,6 @@ function operandsOf(values: readonly Aggregate[]): ReadonlyMap<string, Operand> 
     return [aggregate.name, { kind: 'aggregate', aggregate, column: valueColumn(index), type: aggregate.type }]
   })
   return new Map(operands)
-}
-
-function readCount(given: unknown, { limits }: Scope, problems: ParameterProblem[]): Count {
-  if (given === undefined) return limits.count
-  if (isCount(given)) return given
-  problems.push(queryProblem('count', `count: ${COUNT_PROBLEM}`, 'count'))
-  return 'none'
 }
 
 function readZone(
