@@ -50,12 +50,16 @@ export const codeOfForeignId = clientGivesIds ? 'CRUD_ERR_EXISTS' : 'CRUD_ERR_UN
 export const noIdInPath = '%00'
 
 /**
- * The model with ids of the kind that TEST_IDS names, unless it says itself what any of its ids are. `buildApp` takes all models so: a test
- * that also makes a store of its model says it.
+ * The model with ids of the kind that TEST_IDS names, unless it says itself what any of its ids are, or mixes them in one table. `buildApp` takes
+ * all models so: a test that also makes a store of its model says it.
  */
 export function withTestIds<Tested extends Model>(model: Tested): Tested {
-  const says = Object.values(model.descriptors).some(({ id }) => id !== undefined)
-  return says || chosen === 'integer' ? model : withIds(model, testIds.declared)
+  const descriptors = Object.entries(model.descriptors)
+  const says = descriptors.some(([, { id }]) => id !== undefined)
+  const tables = new Set(descriptors.map(([key, { table }]) => table ?? key))
+  const mixesInOne =
+    tables.size < descriptors.length && new Set(descriptors.map(([key]) => testIds.declared(key))).size > 1
+  return says || mixesInOne || chosen === 'integer' ? model : withIds(model, testIds.declared)
 }
 
 /** The model for tests about integers. */
