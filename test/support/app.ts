@@ -85,7 +85,7 @@ export async function buildApp(kind: TestDatabase, model: Model, options: AppOpt
     // What a replaced endpoint answers is its own affair.
     const openApi = options.plugin?.handlers === undefined ? await checkAgainstOpenApi(fastify) : { misfits: [] }
     options.before?.(fastify)
-    const openapi = { filters: 'all', ...plugin?.openapi } as const
+    const openapi = { filters: 'all', bulk: 'all', ...plugin?.openapi } as const
     await fastify.register(crudPlugin, { ...plugin, db: watch?.db ?? database.db, resources, openapi })
     await fastify.ready()
     const gives = clientGivesIds && resources !== model ? resources : undefined

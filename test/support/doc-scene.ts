@@ -15,7 +15,11 @@ import { Pool } from 'pg'
 
 const { owns, ownedBy, needs, neededBy } = core
 const resources = core.defineResources({
-  publisher: { fields: { name: Type.String() }, relations: { books: neededBy.many('book') } },
+  publisher: {
+    fields: { name: Type.String() },
+    relations: { books: neededBy.many('book') },
+    unique: [['name']],
+  },
   author: { fields: { name: Type.String() } },
   book: {
     fields: { title: Type.String() },

@@ -120,12 +120,23 @@ export function writtenButTooLarge(resource: string, id: number | string): Refus
   return refusal('CRUD_ERR_TOO_LARGE', detail)
 }
 
+export function manyWrittenButTooLarge(): Refusal {
+  const detail =
+    'the records were written, but together they are larger than limits.maxAnswer, so they cannot be returned'
+  return refusal('CRUD_ERR_TOO_LARGE', detail)
+}
+
 export function writtenButHidden(resource: string, id: number | string): Refusal {
   return refusal('CRUD_ERR_NOT_FOUND', `${resource} ${id} was written, but a policy hides it from the caller`)
 }
 
 export function notFound(resource: string, id: number | string): Refusal {
   return refusal('CRUD_ERR_NOT_FOUND', `there is no ${resource} ${shortened(String(id))}`)
+}
+
+/** Records that a body names are not there. */
+export function notAllFound(errors: readonly BodyProblem[]): Refusal {
+  return refusal('CRUD_ERR_NOT_FOUND', summary(errors, 'there is no such record'), errors)
 }
 
 /** `why`: what the descriptor says. */
@@ -141,6 +152,12 @@ export function idTaken(resource: string, id: number | string): Refusal {
 /** An owner has the only record already that it may have in a relation. */
 export function placeTaken(owner: string, id: number | string, relation: string): Refusal {
   return refusal('CRUD_ERR_EXISTS', `${owner} ${id} has its ${relation} already`)
+}
+
+/** A write of many records would have to read more than it may. */
+export function tooManyToRead(maxRows: number): Refusal {
+  const detail = `the request is about more than ${maxRows} records, with all that they own; write fewer at once`
+  return refusal('CRUD_ERR_TOO_LARGE', detail)
 }
 
 /** The same, for owners in a body. */

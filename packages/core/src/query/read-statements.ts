@@ -18,6 +18,7 @@ import { type OwnersQuery, ownersQuery, spelledIdQuery } from './reads/owners-qu
 import { pageQuery, type RecordsQuery } from './reads/page-query.ts'
 import { type OwnerQuery, ownerQuery, recordAndStateQuery, recordQuery, vacancyQuery } from './reads/read-queries.ts'
 import type { NoteUnshown } from './reads/read-unshown.ts'
+import { recordsQuery } from './reads/records-query.ts'
 import type { Prepared } from './text/prepare.ts'
 import type { StatementCache } from './text/statement-cache.ts'
 
@@ -33,6 +34,8 @@ export interface ReadStatements {
   record(path: CollectionPath, selection?: Selection, action?: RowAction): Prepared
   /** The whole record in the column `json`, and `state` in a column of that name. */
   recordAndState(path: CollectionPath, state: Selection, action: RowAction): Prepared
+  /** The records of a path with certain ids, as `record` gives one, each in a row with its `id` and `json` (slot `ids`). */
+  records(path: CollectionPath, selection: Selection, action?: RowAction): Prepared
   /** What {@link stateWith} selects, as one object each time. */
   stateWith(resource: Resource, besides: ReadonlySet<Owns | Link>): Selection
   /** Default: all records, by their ids. */
@@ -60,6 +63,10 @@ export function readStatements(
   const record = statements.each((context, path: CollectionPath, selection: Selection, action: RowAction | undefined) =>
     recordQuery(context, path, selection, action),
   )
+  const records = statements.each(
+    (context, path: CollectionPath, selection: Selection, action: RowAction | undefined) =>
+      recordsQuery(context, path, selection, action),
+  )
   const fixedPage = statements.each(
     (context, path: CollectionPath, query: ListQuery) => pageQuery(context, path, query),
     (path, { shape }) => [path, shape],
@@ -82,6 +89,7 @@ export function readStatements(
     recordAndState: statements.each((context, path, state, action) =>
       recordAndStateQuery(context, path, state, action),
     ),
+    records: (path, selection, action) => records(path, selection, rights === undefined ? undefined : action),
     stateWith: (resource, besides) => state(resource, [...besides].sort(compareNames)),
     page: (path, query = PLAIN_LIST, comparing = ASCII_ONLY) =>
       isFixed(query) ? fixedPage(path, query) : shapedPage(path, query, comparing),

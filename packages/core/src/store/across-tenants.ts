@@ -15,6 +15,13 @@ export function acrossTenants({ key, id }: Resource, all: Collection): Collectio
     replace: refuse('replace'),
     patch: refuse('patch'),
     delete: refuse('delete'),
+    createMany: refuse('createMany'),
+    replaceMany: refuse('replaceMany'),
+    patchMany: refuse('patchMany'),
+    upsert: refuse('upsert'),
+    upsertMany: refuse('upsertMany'),
+    patchMatching: refuse('patchMatching'),
+    deleteMatching: refuse('deleteMatching'),
     owned: refuse('owned'),
   })
 }

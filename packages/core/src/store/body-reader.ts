@@ -25,6 +25,17 @@ export interface BodyOf {
   readonly body: unknown
   readonly id: Id | undefined
   readonly hidden: InvisibleResources | undefined
+  /** The body is for all records that a filter matches, and names none. Default: false. */
+  readonly isForMany?: boolean
+}
+
+/** The bodies of a write of many records, in one array; or the one body of such a write. */
+export interface BodiesOf {
+  readonly at: Address
+  readonly body: unknown
+  /** What each of them is for. `id`: its record's, if the request has found it. */
+  readonly meaning: (index: number) => { readonly operation: BodyOperation; readonly id?: Id }
+  readonly hidden: InvisibleResources | undefined
 }
 
 /** What a body asks for. */
@@ -37,13 +48,18 @@ export interface BodyRead {
 }
 
 /** Reads the bodies of a store's writes. */
-interface BodyReader {
+export interface BodyReader {
   /** Fails with `CRUD_ERR_INVALID` if anything is wrong with it. New records have the ids that the library assigns. */
   read(given: BodyOf): BodyRead
+  /** The same for each of many. */
+  readAll(given: BodiesOf): readonly BodyRead[]
   /** The owner that it names for a new record. Fails as `read` does. */
   ownerIn(given: BodyOf): RecordOwner | undefined
   /** Everything that is wrong with it. */
   problemsOf(given: BodyOf): readonly Problem[]
+  problemsOfAll(given: BodiesOf): readonly Problem[]
+  /** As far as they can be read, whatever is wrong with them. */
+  glanceAll(given: BodiesOf): readonly BodyRead[]
 }
 
 const NONE: readonly never[] = []
@@ -56,41 +72,73 @@ export function bodyReader(
   const bodyLimits = limitsOf(['maxItems', 'maxDepth'], limits)
   const partlyHidden = new Set([...model.resources.values()].filter((resource) => mayHide(rights, resource)))
 
-  /** Adds every problem to the list. The draft is complete only if there is none. */
-  function readAll(given: BodyOf, problems: Problem[]): BodyRead | undefined {
-    const { at, operation, body, id, hidden = NOTHING_HIDDEN } = given
+  /** What there is to read if the body is not too large. Adds every problem to the list. */
+  function sized<Read>(body: unknown, problems: Problem[], read: (body: unknown) => Read): Read | undefined {
     const found = checkSize(body, bodyLimits)
     if (found === HOLDS_BIGINTS) {
       const rounded = roundBigints(body)
-      const read = readAll({ ...given, body: rounded.body }, problems)
+      const result = sized(rounded.body, problems, read)
       // An id or an integer that is too large is refused as such.
       const places = new Set(problems.map(({ pointer }) => pointer))
       problems.push(...rounded.problems.filter(({ pointer }) => !places.has(pointer)))
-      return read
+      return result
     }
-    if (found !== undefined) {
-      problems.push(found)
-      return undefined
-    }
+    if (found === undefined) return read(body)
+    problems.push(found)
+    return undefined
+  }
+
+  /** Adds every problem to the list. The draft is complete only if there is none. */
+  function readOne(given: BodyOf, pointer: string, problems: Problem[]): BodyRead {
+    const { at, operation, body, id, hidden = NOTHING_HIDDEN } = given
     const reading = readingOf(operation, { hidden, partlyHidden, fieldRights })
     const { resource, isTopLevel } = at.path
-    const { below, said } = isTopLevel ? takeOwners(resource, body, problems) : { below: body, said: NONE }
-    const draft = readBody(resource, operation, withPathId(resource, operation, below, id), '', problems, reading)
-    if (operation === 'create') checkNewId(draft, id, problems)
-    else if (id !== undefined) checkId(draft, id, problems)
-    else requireId(draft, problems)
-    if (!namesNoOwner(at.path)) return { draft, said, owner: undefined }
+    const own: Problem[] = []
+    const { below: record, said } = isTopLevel ? takeOwners(resource, body, own) : { below: body, said: NONE }
+    const draft = readBody(resource, operation, withPathId(resource, operation, record, id), pointer, problems, reading)
+    // What is created by one of many is read as what a body creates below its record.
+    if (operation === 'create' && pointer === '') checkNewId(draft, id, own)
+    else if (given.isForMany === true) refuseId(draft, own)
+    else if (operation !== 'create' && id !== undefined) checkId(draft, id, own)
+    else if (operation !== 'create') requireId(draft, own)
+    const owner = ownerSaid(given, draft, said, own)
+    problems.push(...own.map((one) => below(pointer, one)))
+    return { draft, said: said.map((one) => below(pointer, one)), owner }
+  }
+
+  /** The owner that a body has to name, as its path does not. */
+  function ownerSaid(
+    { at, operation, id }: BodyOf,
+    draft: Draft,
+    said: readonly SaidOwner[],
+    problems: Problem[],
+  ): RecordOwner | undefined {
+    const { resource } = at.path
+    if (!namesNoOwner(at.path)) return undefined
     if (operation === 'create') {
       const saidInAll = id === undefined ? said : [...ownersInId(resource, id, ''), ...said]
-      return { draft, said, owner: ownerOfNew(resource, saidInAll, problems) }
+      return ownerOfNew(resource, saidInAll, problems)
     }
     const needsOwner = id === undefined && holdsOwner(resource) && draft.id !== undefined
-    return { draft, said, owner: needsOwner ? ownerOfNew(resource, said, problems) : undefined }
+    return needsOwner ? ownerOfNew(resource, said, problems) : undefined
   }
+
+  function readAll({ at, body, meaning, hidden }: BodiesOf, problems: Problem[]): readonly BodyRead[] | undefined {
+    const readOneOf = (one: unknown, index: number, pointer: string) =>
+      readOne({ at, body: one, hidden, id: undefined, ...meaning(index) }, pointer, problems)
+    return sized(body, problems, (bodies) =>
+      Array.isArray(bodies)
+        ? bodies.map((one, index) => readOneOf(one, index, `/${index}`))
+        : [readOneOf(bodies, 0, '')],
+    )
+  }
+
+  const readSized = (given: BodyOf, problems: Problem[]) =>
+    sized(given.body, problems, (body) => readOne({ ...given, body }, '', problems))
 
   function readWell(given: BodyOf): BodyRead {
     const problems: Problem[] = []
-    const read = readAll(given, problems)
+    const read = readSized(given, problems)
     if (read === undefined || problems.length > 0) throw new CrudError(invalid(problems))
     return read
   }
@@ -101,11 +149,34 @@ export function bodyReader(
       giveIds(read.draft, given.operation === 'create' ? given.id : undefined)
       return read
     },
-    ownerIn: (given) => readWell(given).owner,
-    problemsOf(given) {
+    readAll(given) {
+      const problems: Problem[] = []
+      const all = readAll(given, problems)
+      if (all === undefined || problems.length > 0) throw new CrudError(invalid(problems))
+      for (const { draft } of all) giveIds(draft, undefined)
+      return all
+    },
+    problemsOfAll(given) {
       const problems: Problem[] = []
       readAll(given, problems)
       return problems
     },
+    glanceAll: (given) => readAll(given, []) ?? NONE,
+    ownerIn: (given) => readWell(given).owner,
+    problemsOf(given) {
+      const problems: Problem[] = []
+      readSized(given, problems)
+      return problems
+    },
   }
+}
+
+function refuseId({ body }: Draft, problems: Problem[]): void {
+  if (body.id === undefined) return
+  problems.push({ pointer: '/id', message: 'leave it out: the filter says which records are written', keyword: 'not' })
+}
+
+/** What is said of a place in one of many bodies. */
+function below<Placed extends { readonly pointer?: string }>(pointer: string, one: Placed): Placed {
+  return one.pointer === undefined || pointer === '' ? one : { ...one, pointer: pointer + one.pointer }
 }

@@ -1,4 +1,11 @@
-import { CrudError, invalid, shortened, writtenButHidden, writtenButTooLarge } from '../errors.ts'
+import {
+  CrudError,
+  invalid,
+  manyWrittenButTooLarge,
+  shortened,
+  writtenButHidden,
+  writtenButTooLarge,
+} from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { didYouMean } from '../model/check/suggest.ts'
 import { ownedPath } from '../model/collection-path.ts'
@@ -9,11 +16,12 @@ import { type Operation, serves } from '../model/operations.ts'
 import type { GroupRequest } from '../reading/groups/group-query.ts'
 import type { ListRequest } from '../reading/list-query.ts'
 import type { RecordRequest } from '../reading/record-query.ts'
+import type { Matching, WrittenMany } from './bulk/bulk-store.ts'
 import { checkedAddress, checkedId } from './checks/check-ids.ts'
 import type { JsonStore, WrittenRecord } from './json-store.ts'
 import type { Asked } from './types/asked.ts'
 import type { Collection } from './types/store-types.ts'
-import type { CreateOptions, DryRun, WriteOptions } from './types/write-options.ts'
+import type { ByKey, CreateOptions, DryRun, MatchOptions, WriteOptions } from './types/write-options.ts'
 
 /** The untyped collection: its types are those of the descriptors, which only the types of the store know. */
 export function collection(store: JsonStore, asked: Asked, at: Address): Collection {
@@ -23,6 +31,10 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
     if (json !== undefined) return parse(json)
     const { key } = at.path.resource
     throw new CrudError(isOutOfSight ? writtenButHidden(key, id) : writtenButTooLarge(key, id))
+  }
+  const many = ({ json, plan }: WrittenMany) => {
+    if (json === undefined) throw new CrudError(manyWrittenButTooLarge())
+    return plan === undefined ? parse(json) : { ...parse(json), plan }
   }
   const idAt = (id: Id) => wholeIdAt(at, checkedId(at, id))
   const termsOf = (method: string, options: WriteOptions | DryRun = {}, others: readonly string[] = []): Asked => {
@@ -53,6 +65,32 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
       const plan = await store.delete(at, idAt(id), termsOf('delete', options))
       return (plan && { plan }) as never
     },
+    createMany: async (bodies: readonly unknown[], options?: WriteOptions | DryRun) =>
+      many(await store.createMany(checkedAddress(at), checkedArray(bodies), termsOf('createMany', options))),
+    replaceMany: async (bodies: readonly unknown[], options?: WriteOptions | DryRun) =>
+      many(await store.replaceMany(checkedAddress(at), checkedArray(bodies), termsOf('replaceMany', options))),
+    patchMany: async (bodies: readonly unknown[], options?: WriteOptions | DryRun) =>
+      many(await store.patchMany(checkedAddress(at), checkedArray(bodies), termsOf('patchMany', options))),
+    upsert: async (body: unknown, { by, ...options }: ByKey & (WriteOptions | DryRun)) => {
+      const { isNew, ...one } = await store.upsert(checkedAddress(at), body, checkedBy(by), termsOf('upsert', options))
+      return { ...(one.plan === undefined ? { record: written(one) } : written(one)), isNew }
+    },
+    upsertMany: async (bodies: readonly unknown[], { by, ...options }: ByKey & (WriteOptions | DryRun)) =>
+      many(
+        await store.upsertMany(checkedAddress(at), checkedArray(bodies), checkedBy(by), termsOf('upsertMany', options)),
+      ),
+    patchMatching: async (
+      { maxAffected, ...matching }: MatchOptions,
+      body: unknown,
+      options?: WriteOptions | DryRun,
+    ) => {
+      const terms = { ...termsOf('patchMatching', options), maxAffected }
+      return many(await store.patchMatching(checkedAddress(at), checkedMatching(matching), body, terms))
+    },
+    deleteMatching: async ({ maxAffected, ...matching }: MatchOptions, options?: WriteOptions | DryRun) => {
+      const terms = { ...termsOf('deleteMatching', options), maxAffected }
+      return many(await store.deleteMatching(checkedAddress(at), checkedMatching(matching), terms))
+    },
     owned: (id, relation) =>
       collection(store, asked, { path: ownedPath(at.path, relation as string), owners: [...at.owners, id] }),
   }
@@ -72,12 +110,37 @@ const METHODS: Readonly<Record<keyof Collection, Operation>> = {
   replace: 'replace',
   patch: 'patch',
   delete: 'delete',
+  createMany: 'create',
+  replaceMany: 'replace',
+  patchMany: 'patch',
+  upsert: 'replace',
+  upsertMany: 'replace',
+  patchMatching: 'patch',
+  deleteMatching: 'delete',
   owned: 'findOne',
 }
 
 /** Below an owner, a program has short ids, as a path has them. */
 function wholeIdAt({ path, owners }: Address, id: Id): Id {
   return wholeId(path.resource, id, owners.at(-1))
+}
+
+function checkedArray(bodies: unknown): unknown {
+  if (Array.isArray(bodies)) return bodies
+  throw new CrudError(invalid([{ pointer: '', message: 'must be an array of records', keyword: 'type' }]))
+}
+
+function checkedBy(by: unknown): readonly string[] {
+  if (Array.isArray(by) && by.every((name) => typeof name === 'string')) return by
+  const message = 'by must be an array with the names of a unique key'
+  throw new CrudError(invalid([{ parameter: 'by', message, keyword: 'type' }]))
+}
+
+function checkedMatching(matching: Omit<MatchOptions, 'maxAffected'>): Matching {
+  checkOptions('matching', matching, ['filter'])
+  if (matching.filter !== undefined) return matching
+  const message = 'filter is required: it says which records are written'
+  throw new CrudError(invalid([{ parameter: 'filter', message, keyword: 'required' }]))
 }
 
 const CONTENTS = ['fields', 'include', 'nested']

@@ -5,6 +5,7 @@ import { sessionPool } from '../connection/session-pool.ts'
 import { CrudError, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { namesNoOwner } from '../model/collection-path.ts'
+import { limitsOf } from '../model/descriptors/default-limits.ts'
 import { hasUnconstrained } from '../model/has-unconstrained.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
@@ -25,6 +26,8 @@ import type { ListRequest } from '../reading/list-query.ts'
 import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
 import type { AfterCommits } from '../rules/stages/after-commits.ts'
 import { type BodyOf, bodyReader } from './body-reader.ts'
+import { type BulkStore, bulkStore } from './bulk/bulk-store.ts'
+import { matchOf } from './bulk/match.ts'
 import { checkIds } from './checks/check-ids.ts'
 import { checkWritable } from './checks/check-writable.ts'
 import { cascadesLearner } from './learn-cascades.ts'
@@ -46,7 +49,7 @@ import type { CallTerms, WriteParts } from './write/write-call.ts'
  *
  * Where a request cannot be met, a method rejects with a {@link CrudError}. Ids are whole, but in bodies and answers.
  */
-export interface JsonStore {
+export interface JsonStore extends BulkStore {
   /** Default: the whole record. */
   find(at: Address, id: Id, request?: RecordRequest, asked?: Asked): Promise<string>
   /** `{"rows":[…],"count":n,"next":"…"}`, with `"countIs":"atLeast"` behind the count where there may be more. */
@@ -74,10 +77,17 @@ export interface JsonStore {
   onReplica(db: AnyKysely): JsonStore
   /** Everything that is wrong with the body of a write, as far as the body alone tells. */
   bodyProblems(given: Omit<BodyOf, 'hidden'>, asked: Asked): readonly Problem[]
+  /** The same of a write of many records. */
+  bodyProblemsOfMany(given: ManyBodies, asked: Asked): readonly Problem[]
   /** The keys of the resources that a query names besides its own. */
   namedBy(at: Address, request: ReadRequest): readonly string[]
   /** Everything that is wrong with a query. */
   queryProblems(at: Address, request: ReadRequest, asked: Asked): readonly Problem[]
+}
+
+/** The bodies of a write of many records. `by`: the names of the unique values that name them. */
+interface ManyBodies extends Pick<BodyOf, 'at' | 'operation' | 'body'> {
+  readonly by: readonly string[] | undefined
 }
 
 const BY_NOBODY: Asked = {}
@@ -120,6 +130,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     learnTypes,
     learnCascades,
     hasUnconstrained: hasUnconstrained(model),
+    ...limitsOf(['maxRows'], limits),
   }
   const extrasOn = (other: AnyKysely, afterCommits?: AfterCommits): StoreExtras =>
     extrasIn(other, context, statements, { ...extras, kept }, afterCommits)
@@ -154,7 +165,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
 
   const tried = extras.isReplica === true ? atFirstTry : withRetries
   /** Reads once all is known that the statement of a query depends on. Most depend on nothing, and wait for nothing. */
-  const readAs = (query: Asking, read: (comparing: Comparing) => Promise<string>): Promise<string> => {
+  const readAs = <Result>(query: Asking, read: (comparing: Comparing) => Promise<Result>): Promise<Result> => {
     if (learnIds === undefined && !asksHow(query)) return tried(db, () => read(ASCII_ONLY))
     return tried(db, async () => {
       await learnIds?.()
@@ -168,7 +179,21 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     return { statements, read: (query, id) => withRetries(db, () => reader(asked)<string>(query, { id })) }
   }
 
+  const bulk = bulkStore({
+    parts,
+    model,
+    bodies,
+    ...limitsOf(['maxItems'], limits),
+    termsOf,
+    locateNew: async (at, owner, asked) => await locateNew(await ownersReader(asked), at, owner),
+    async match(at, matching, most, asked) {
+      const query = queries.ofList(at, { ...matching, limit: most, fields: ['id'], count: 'none' }, asked.hidden)
+      return await readAs(query, (comparing) => matchOf(reader(asked), statements, at, most, query, comparing))
+    },
+  })
+
   return {
+    ...bulk,
     async find(at, id, request, asked = BY_NOBODY) {
       const query = request === undefined ? PLAIN_RECORD : queries.ofRecord(at, request, asked.hidden)
       checkIds(at, id)
@@ -235,6 +260,13 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     onReplica: (other) =>
       keptIn(replicas, other, () => createJsonStore({ db: other, ...others }, { ...extrasOn(other), isReplica: true })),
     bodyProblems: (given, { hidden }) => bodies.problemsOf({ ...given, hidden }),
+    bodyProblemsOfMany({ at, operation, body, by }, { hidden }) {
+      if (operation === 'patch' && !Array.isArray(body)) {
+        return bodies.problemsOf({ at, operation, body, id: undefined, hidden, isForMany: true })
+      }
+      const meaning = { operation: by === undefined ? operation : 'create' } as const
+      return bodies.problemsOfAll({ at, body, hidden, meaning: () => meaning })
+    },
     namedBy: queries.namedBy,
     queryProblems: (at, request, { hidden }) => queries.problems(at, request, hidden),
   }

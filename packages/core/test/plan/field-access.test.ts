@@ -44,14 +44,14 @@ function planCreate(rights: FieldRights, key: string, state: CreateState, body: 
   const { draft, problems } = draftOf(rights, 'create', key, body)
   if (problems.length > 0) return { refusal: invalid(problems) }
   const { diff, result } = changesToCreate(draft, ownerOf(draft.resource, state.owner))
-  return outcomeOf(halfPlan(diff, result), state.facts)
+  return outcomeOf(halfPlan(diff, [result]), state.facts)
 }
 
 function planUpdate(operation: 'replace' | 'patch') {
   return (rights: FieldRights, key: string, { record, facts }: UpdateState, body: object): Outcome => {
     const { draft, problems } = draftOf(rights, operation, key, body)
     if (problems.length > 0) return { refusal: invalid(problems) }
-    return outcomeOf(halfPlan(changesToUpdate(draft, record), record.id), facts)
+    return outcomeOf(halfPlan(changesToUpdate(draft, record), [record.id]), facts)
   }
 }
 const [planReplace, planPatch] = [planUpdate('replace'), planUpdate('patch')]

@@ -145,6 +145,11 @@ export const anyAsk: Readonly<Record<string, fc.Arbitrary<Ask>>> = {
       (on) =>
         on.recordAndState(path, stateBesides(on, path.resource, names), action),
   ),
+  records: fc.tuple(anyPath, anySelection, fc.option(anyAction, { nil: undefined })).map(
+    ([path, of, action]) =>
+      (on) =>
+        on.records(path, of(path.resource), action),
+  ),
   stateWith: fc.tuple(anyPath, besides).map(
     ([path, names]) =>
       (on) =>

@@ -139,6 +139,10 @@ const SHOWING: Readonly<
   recordAndState: (statements, path) => [
     statements.recordAndState(path, stateOf(path.resource, ALL_FIELDS), 'EditBefore').sql,
   ],
+  records: (statements, path) => [
+    statements.records(path, wholeRecord(path.resource, ALL_FIELDS)).sql,
+    statements.records(path, stateOf(path.resource, ALL_FIELDS), 'EditBefore').sql,
+  ],
   page: (statements, path) => [
     statements.page(path).statement.sql,
     statements.page(path, wideQuery(path.resource)).statement.sql,

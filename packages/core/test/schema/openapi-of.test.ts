@@ -46,7 +46,15 @@ describe('the document', () => {
     expect(Object.keys(paths)).toEqual(
       expect.arrayContaining(['/api/book', '/api/book/{id}', '/api/book/{book_id}/chapter/{chapter_id}/note/{id}']),
     )
-    expect(Object.keys(paths['/api/book'] ?? {})).toEqual(['parameters', 'get', 'head', 'post', 'put'])
+    expect(Object.keys(paths['/api/book'] ?? {})).toEqual([
+      'parameters',
+      'get',
+      'head',
+      'post',
+      'put',
+      'patch',
+      'delete',
+    ])
     expect(paths['/api/book/{book_id}/chapter/{id}']?.parameters).toEqual([
       { $ref: '#/components/parameters/book_id' },
       { $ref: '#/components/parameters/id.integer' },

@@ -90,6 +90,7 @@ async function statementsOfWrite(on: keyof typeof sessions, request: keyof typeo
     learnTypes: undefined,
     learnCascades: undefined,
     hasUnconstrained: false,
+    maxRows: 100_000,
   }
   const written = write(parts, callOf(request, bodyReader(model, undefined, context).read))
   const outcome = await written.then(

@@ -1,8 +1,19 @@
-import type { Resource, WrittenRecord } from '@fastify-crud/core/internal'
+import type { Resource, Upserted, WrittenRecord } from '@fastify-crud/core/internal'
 import { withoutHidden } from '../access/without-hidden.ts'
 
-/** What an endpoint answers: JSON text, or the record that a write left; undefined: there is nothing to say. */
-export type Answer = string | WrittenRecord | undefined
+/** What an endpoint answers: JSON text, or the records that a write left; undefined: there is nothing to say. */
+export type Answer = string | WrittenRecord | Upserted | ManyWritten | undefined
+
+/** The records that a write of many left, or how many it was about. */
+export interface ManyWritten {
+  readonly isMany: true
+  readonly json: string | undefined
+}
+
+/** Whether it is about many records. */
+export function isMany(answer: Answer): answer is ManyWritten {
+  return typeof answer === 'object' && 'isMany' in answer
+}
 
 /** Undefined where a record that was written is not shown. */
 export function jsonOf(answer: Answer): string | undefined {
@@ -13,8 +24,15 @@ export function jsonOf(answer: Answer): string | undefined {
 export function visible(answer: Answer, resource: Resource, hidden: ReadonlySet<Resource>): Answer {
   if (answer === undefined) return undefined
   if (typeof answer === 'string') return withoutHidden(resource, answer, hidden)
-  const { id, json } = answer
+  const { json } = answer
   if (json === undefined) return answer
-  if (hidden.has(resource)) return { id, json: undefined, isOutOfSight: true }
-  return { id, json: withoutHidden(resource, json, hidden), isOutOfSight: false }
+  if (isMany(answer)) return { isMany: true, json: visibleRows(json, resource, hidden) }
+  if (hidden.has(resource)) return { ...answer, json: undefined, isOutOfSight: true }
+  return { ...answer, json: withoutHidden(resource, json, hidden) }
+}
+
+/** A count tells no more than the request has named. */
+function visibleRows(json: string, resource: Resource, hidden: ReadonlySet<Resource>): string {
+  if (!json.startsWith('{"rows":')) return json
+  return hidden.has(resource) ? '{"rows":[]}' : withoutHidden(resource, json, hidden)
 }

@@ -1,5 +1,5 @@
 import type { Id, Problem } from '@fastify-crud/core'
-import { type JsonStore, resourceOf } from '@fastify-crud/core/internal'
+import { type Address, type JsonStore, resourceOf } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from '../access/access.ts'
@@ -12,7 +12,9 @@ import {
   NO_QUERY,
   queryOfGroups,
   queryOfList,
+  queryOfMatching,
   queryOfRecord,
+  queryOfReplace,
   queryOfWrite,
   type RequestQuery,
 } from '../query/request-query.ts'
@@ -23,6 +25,8 @@ import { clientSignal } from './client-gone.ts'
 import { conditionsOf } from './headers/conditions.ts'
 import { preferencesOf } from './headers/prefer.ts'
 import { isSingle } from './is-single.ts'
+import { checkEach } from './many/check-each.ts'
+import { isOfMany } from './many/is-of-many.ts'
 import { looksAtRecord } from './on-terms.ts'
 import { addressOf } from './request.ts'
 
@@ -43,6 +47,8 @@ export interface BegunCall {
   readonly recordId: Id | undefined
   /** Undefined without `authorize`: nothing is asked. */
   readonly access: Access | undefined
+  /** It is asked about each record of the request, once they are known, and not before. */
+  readonly asksEach: boolean
   readonly store: JsonStore
 }
 
@@ -71,7 +77,7 @@ export function callReader(
   async function withInvisible(call: Call, access: Access, store: JsonStore): Promise<Call> {
     const { at, query, asked } = call
     if (operation === 'delete' && touched.length === 0 && !looksAtRecord(call)) return call
-    const ofRead = query.list ?? query.groups ?? query.record
+    const ofRead = query.list ?? query.groups ?? query.record ?? query.matching
     const named = ofRead === undefined ? [] : store.namedBy(at, ofRead)
     const inQuery = named.map((key) => resourceOf(stores.model, key))
     const concerned = concernedResources(operation, call, atEndpoint, [...inQuery, ...touched])
@@ -91,23 +97,28 @@ export function callReader(
         authorize && isSpelledFreely(mount, spelled)
           ? await asRecordsSpell(store, mount, spelled, requestContext)
           : spelled
-      const at = asksOwner ? await store.locate(inPath, operation, id, request.body, { requestContext }) : inPath
+      const ofMany = isOfMany(endpoint, request)
+      const asksEach = asksOwner && ofMany
+      const at =
+        asksOwner && !ofMany ? await store.locate(inPath, operation, id, request.body, { requestContext }) : inPath
       const recordId = isSingle(operation) ? idOfRecord(resource, id) : undefined
       const origin = { resource: resource.key, id: recordId }
-      const access = authorize && accessOf(authorize, request, at, { operation, origin, caller })
-      if (asksOwner) await access?.refuseUnseen(recordId)
+      const accessAt = authorize && ((one: Address) => accessOf(authorize, request, one, { operation, origin, caller }))
+      const access = accessAt?.(at)
+      if (asksOwner && !ofMany) await access?.refuseUnseen(recordId)
       const hasQuery = request.url.includes('?')
       const mayTakeLong = operation === 'list' || (operation === 'findOne' && hasQuery)
       const signal = mayTakeLong ? clientSignal(reply) : undefined
       const note = isRead ? undefined : replica?.notePosition
       const notePosition = note && ((position: string) => note(reply, position))
-      const asked = { requestContext, notePosition, permit: access?.permit, signal }
+      const checkRecords = ofMany && accessAt ? checkEach({ store, requestContext, asksOwner, accessAt }) : undefined
+      const asked = { requestContext, notePosition, permit: access?.permit, signal, checkRecords }
       const headerProblems: Problem[] = []
       const conditions = conditionsOf(request.headers, headerProblems)
       const preferences = preferencesOf(request.headers.prefer, headerProblems)
       const queryNames = hasQuery ? Object.keys(request.query as object) : NONE
       const call = { at, id, request, queryNames, query: NO_QUERY, asked, conditions, preferences, headerProblems }
-      return { call, recordId, access, store }
+      return { call, recordId, access, asksEach, store }
     },
     withQuery,
     withInvisible,
@@ -123,6 +134,8 @@ function readQuery(
   limits: Limits,
 ): RequestQuery {
   if (suffix === '/$group') return queryOfGroups(url, without, limits)
+  if (suffix === '' && operation === 'replace') return queryOfReplace(url, without)
+  if (suffix === '' && (operation === 'patch' || operation === 'delete')) return queryOfMatching(url, without)
   if (operation === 'list') return queryOfList(url, without, limits)
   return operation === 'findOne' ? queryOfRecord(url, without) : queryOfWrite(url, without)
 }

@@ -11,6 +11,9 @@ import type { Call, Endpoint } from './call.ts'
 import type { BegunCall, CallReader } from './call-reader.ts'
 import { refusalOfMatch } from './headers/conditions.ts'
 import { tagOfAnswer } from './headers/etag.ts'
+import { createOneOrMany, deleteMany, patchMany, replaceOneOrMany } from './many/answers.ts'
+import { isOfMany } from './many/is-of-many.ts'
+import { problemsOfMany } from './many/problems-of-many.ts'
 import { onTerms } from './on-terms.ts'
 import { bodyId, invalidRequest, pathId } from './request.ts'
 
@@ -52,7 +55,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     suffix: '',
     status: 201,
     idOf: none,
-    answer: (store, { at, request, asked }) => store.create(at, request.body, undefined, asked),
+    answer: createOneOrMany,
   },
   {
     method: 'POST',
@@ -79,7 +82,25 @@ export const ENDPOINTS: readonly Endpoint[] = [
     suffix: '',
     status: 200,
     idOf: bodyId,
-    answer: (store, { at, request, asked }) => store.replace(at, undefined, request.body, asked),
+    answer: replaceOneOrMany,
+  },
+  {
+    method: 'PATCH',
+    operation: 'patch',
+    action: 'Edit',
+    suffix: '',
+    status: 200,
+    idOf: none,
+    answer: patchMany,
+  },
+  {
+    method: 'DELETE',
+    operation: 'delete',
+    action: 'Delete',
+    suffix: '',
+    status: 200,
+    idOf: none,
+    answer: deleteMany,
   },
   {
     method: 'PATCH',
@@ -112,10 +133,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
 export async function answerOf(
   endpoint: Endpoint,
   reader: CallReader,
-  { call: begun, recordId, access, store }: BegunCall,
+  begunCall: BegunCall,
   { mustRead }: { readonly mustRead: boolean } = AS_THE_CLIENT_WANTS,
 ): Promise<Answer> {
-  if (access !== undefined) await access.check(endpoint.action, recordId)
+  const { call: begun, access, store } = begunCall
+  await checkAccess(endpoint, begunCall)
   const read = reader.withQuery(begun)
   const call = access === undefined ? read : await reader.withInvisible(read, access, store)
   checkRequest(endpoint, store, call)
@@ -132,11 +154,17 @@ export async function answerOf(
 
 const AS_THE_CLIENT_WANTS = { mustRead: false }
 
+/** Whether the application lets the request do what it is for, as far as that is known before anything is read. */
+async function checkAccess({ action }: Endpoint, { access, recordId, asksEach, call }: BegunCall): Promise<void> {
+  if (access === undefined || asksEach) return
+  await access.check(action, recordId)
+  // A PUT by unique values may create the record.
+  if (action === 'Edit' && Object.hasOwn(call.request.query as object, 'by')) await access.check('Add', undefined)
+}
+
 function checkRequest(endpoint: Endpoint, store: JsonStore, call: Call): void {
-  const { query, headerProblems } = call
-  if (headerProblems.length + query.problems.length > 0) {
-    throw invalidRequest([...headerProblems, ...query.problems, ...otherProblems(endpoint, store, call)])
-  }
+  const problems = [...call.headerProblems, ...call.query.problems, ...problemsOfMany(endpoint, call)]
+  if (problems.length > 0) throw invalidRequest([...problems, ...otherProblems(endpoint, store, call)])
   if (!lacksIfMatch(endpoint, call)) return
   const ofBody = otherProblems(endpoint, store, call)
   if (ofBody.length > 0) throw invalidRequest(ofBody)
@@ -154,15 +182,18 @@ function changesRecord(operation: Operation): boolean {
 }
 
 /** What is wrong with the body of a write or the query of a list, as far as the model tells. */
-function otherProblems({ operation, suffix }: Endpoint, store: JsonStore, call: Call): readonly Problem[] {
+function otherProblems(endpoint: Endpoint, store: JsonStore, call: Call): readonly Problem[] {
+  const { operation, suffix } = endpoint
   const { at, id, request, query, asked } = call
   switch (operation) {
     case 'create':
     case 'replace':
     case 'patch':
+      if (isOfMany(endpoint, request))
+        return store.bodyProblemsOfMany({ at, operation, body: request.body, by: query.by }, asked)
       return store.bodyProblems({ at, operation, body: request.body, id: suffix === '/:id' ? id : undefined }, asked)
     default: {
-      const ofRead = query.list ?? query.groups ?? query.record
+      const ofRead = query.list ?? query.groups ?? query.record ?? query.matching
       return ofRead === undefined ? [] : store.queryProblems(at, ofRead, asked)
     }
   }

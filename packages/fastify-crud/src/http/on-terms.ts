@@ -24,12 +24,12 @@ export function looksAtRecord({ conditions, preferences }: Call): boolean {
   return conditions !== NO_CONDITIONS || preferences.maxAffected !== undefined
 }
 
-function preconditionOf({ operation }: Endpoint, { conditions, asked, at }: Call): Precondition | undefined {
+function preconditionOf({ operation }: Endpoint, { conditions, query, asked, at }: Call): Precondition | undefined {
   const { ifMatch, ifNoneMatch } = conditions
   if (ifNoneMatch === undefined) {
     if (ifMatch === undefined) return undefined
-    // Every record matches `*`, and where there is none, the answer is 404 anyway.
-    if (ifMatch === '*' && operation !== 'create') return undefined
+    // Every record matches `*`, and where there is none, the answer is 404 anyway, unless one is created.
+    if (ifMatch === '*' && operation !== 'create' && query.by === undefined) return undefined
   }
   const { hidden } = asked
   const { resource } = at.path

@@ -8,6 +8,7 @@ import { addRoute, refuseOthers } from './add-route.ts'
 import { refuseEncoded } from './body/body-encoding.ts'
 import type { Endpoint, Suffix } from './call.ts'
 import { ENDPOINTS } from './endpoints.ts'
+import { isForMany } from './many/is-of-many.ts'
 import { predefinedHandler } from './predefined-handler.ts'
 import type { Handlers } from './replaced-endpoint.ts'
 import { replacedHandler } from './replaced-handler.ts'
@@ -82,7 +83,7 @@ function handlerOf(
     throw new TypeError(`handlers.${key}.${endpoint.operation}.access.id: the path ${url} has no parameter '${param}'`)
   }
   const { operation, suffix } = endpoint
-  if (replaced !== undefined && suffix === GROUPS) return undefined
+  if (replaced !== undefined && (suffix === GROUPS || isForMany(endpoint))) return undefined
   if (replaced === undefined) {
     const hasId = suffix === '/:id'
     return isPredefined(mount.path.resource, operation, hasId) ? predefinedHandler(service, mount, endpoint) : undefined

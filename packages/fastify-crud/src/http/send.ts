@@ -1,7 +1,7 @@
 import { idInPath } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Answer, jsonOf } from './answer.ts'
+import { type Answer, isMany, jsonOf } from './answer.ts'
 import type { Call, Endpoint } from './call.ts'
 import { namesState } from './headers/conditions.ts'
 import { tagOfAnswer } from './headers/etag.ts'
@@ -24,24 +24,25 @@ export function send(
   { endpoint, call, collection, isChanged }: Sending,
   answer: Answer,
 ): FastifyReply {
-  const { operation, status, action } = endpoint
+  const { operation, action } = endpoint
+  const status = statusOf(endpoint, answer)
   const { preferences, conditions } = call
   const isRead = action === 'View'
   const isLeftOut = !isRead && preferences.returns === 'minimal'
   const json = isLeftOut ? undefined : jsonOf(answer)
   if (!isRead) {
-    const body = operation === 'delete' ? 'none' : json === undefined ? 'left out' : 'record'
+    const body = json !== undefined ? 'record' : operation === 'delete' && !isMany(answer) ? 'none' : 'left out'
     sayApplied(reply, preferences, body)
   }
   // What is undone at the end has no place.
-  if (typeof answer === 'object' && status === CREATED && preferences.tx !== 'rollback') {
+  if (typeof answer === 'object' && 'id' in answer && status === CREATED && preferences.tx !== 'rollback') {
     const id = idInPath(call.at.path, answer.id)
     reply.header('location', `${filledIn(collection, reply.request)}/${encodeURIComponent(id)}`)
   }
   if (json === undefined) return reply.code(isLeftOut && status === OK ? NO_CONTENT : status).send()
   const next = operation === 'list' ? nextLink(filledIn(collection, reply.request), reply.request.url, json) : undefined
   if (next !== undefined) addLink(reply, next)
-  const tag = tagOf(reply) ?? (isChanged ? undefined : tagOfAnswer(endpoint, call, json))
+  const tag = tagOf(reply) ?? (isChanged || isMany(answer) ? undefined : tagOfAnswer(endpoint, call, json))
   if (tag !== undefined) reply.header('etag', tag)
   if (isRead && namesState(conditions, { exists: true, tag })) return reply.code(NOT_MODIFIED).send()
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(json)
@@ -51,6 +52,11 @@ const OK = 200
 const CREATED = 201
 const NO_CONTENT = 204
 const NOT_MODIFIED = 304
+
+/** A PUT by unique values may create the record. */
+function statusOf({ status }: Endpoint, answer: Answer): number {
+  return typeof answer === 'object' && 'isNew' in answer && answer.isNew ? CREATED : status
+}
 
 /** Beside those of the application. */
 function addLink(reply: FastifyReply, link: string): void {

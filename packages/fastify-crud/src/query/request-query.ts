@@ -13,6 +13,10 @@ export interface RequestQuery {
   readonly groups: GroupRequest | undefined
   /** Undefined where the request is not for a record, or asks nothing of it. */
   readonly record: RecordRequest | undefined
+  /** The records of a list that a write means; undefined where it does not say. */
+  readonly matching: ListRequest | undefined
+  /** The names of the unique values by which a PUT names its records; undefined where it does not. */
+  readonly by: readonly string[] | undefined
   readonly problems: readonly Problem[]
 }
 
@@ -20,6 +24,8 @@ export const NO_QUERY: RequestQuery = Object.freeze({
   list: undefined,
   groups: undefined,
   record: undefined,
+  matching: undefined,
+  by: undefined,
   problems: [],
 })
 
@@ -33,6 +39,8 @@ interface Parameters {
 
 /** With `filter` go filters in brackets, with `include` what nested arrays have. */
 const OF_WRITES: readonly string[] = []
+const OF_MATCHING: readonly string[] = ['filter']
+const OF_REPLACE: readonly string[] = ['by']
 const OF_RECORDS: readonly string[] = ['fields', 'include']
 const OF_GROUPS: readonly string[] = [
   'by',
@@ -94,6 +102,19 @@ export function queryOfRecord(url: string, without: readonly string[]): RequestQ
   const { problems } = parameters
   if (Object.keys(record).length === 0 && problems.length === 0) return NO_QUERY
   return { ...NO_QUERY, record, problems }
+}
+
+/** Reads the query of a write of all records that match. */
+export function queryOfMatching(url: string, without: readonly string[]): RequestQuery {
+  const { values, filters, problems } = readParameters(url, without, OF_MATCHING)
+  const filter = filterOf(values.get('filter'), filters, problems)
+  return { ...NO_QUERY, matching: filter === undefined ? undefined : { limit: 1, filter }, problems }
+}
+
+/** Reads the query of a PUT to a list. */
+export function queryOfReplace(url: string, without: readonly string[]): RequestQuery {
+  const { values, problems } = readParameters(url, without, OF_REPLACE)
+  return { ...NO_QUERY, by: values.get('by')?.split(','), problems }
 }
 
 /** Reads the query of a request that takes none. */

@@ -9,7 +9,7 @@ import type { Draft } from './draft.ts'
 export function namedInBody(resource: Resource, body: unknown): ReadonlySet<Owns | Reference | Link> {
   const found = new Set<Owns | Reference | Link>()
   // Does not recurse: a body may be deep.
-  const open: [Resource, unknown][] = [[resource, body]]
+  const open: [Resource, unknown][] = [body].flat().map((one) => [resource, one])
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const [of, value] = next
     if (!isObject(value)) continue

@@ -2,7 +2,7 @@ import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import { mayForbid, type Rights, type RowAction, restsOnOthers } from '../../policies/rights.ts'
 import { editedRecords } from './edited-records.ts'
-import { type GuardedRows, type OwnRecord, ownerEdited, type Planned, RowsByAction } from './guarded-rows.ts'
+import { type GuardedRows, type OwnRecords, ownersEdited, type Planned, RowsByAction } from './guarded-rows.ts'
 import type { Lookups } from './lookups.ts'
 import { isShared } from './planned-actions.ts'
 
@@ -15,7 +15,7 @@ export function askedAgain(
   diff: Planned,
   existing: Lookups['existing'],
   rights: Rights,
-  own: OwnRecord,
+  own: OwnRecords,
 ): readonly GuardedRows[] {
   const again = new RowsByAction<Id>('again')
   const add = (resource: Resource, id: Id, ...actions: readonly RowAction[]) => {
@@ -25,11 +25,8 @@ export function askedAgain(
     }
   }
   for (const { id, draft } of editedRecords(diff)) add(draft.resource, id, 'View', 'EditBefore')
-  if (own.owner !== undefined && diff.listed.length === 0) {
-    const { by, id } = own.owner
-    add(by.target, id, 'View')
-    if (ownerEdited(rights, own) !== undefined) add(by.target, id, 'EditBefore')
-  }
+  for (const { by, id } of own.owners) add(by.target, id, 'View')
+  for (const { by, id } of ownersEdited(rights, own)) add(by.target, id, 'EditBefore')
   // Other records are locked by nobody.
   const addOther = (action: RowAction, resource: Resource, id: Id) => {
     if (mayForbid(rights, resource, action)) again.add(action, resource, id, undefined)

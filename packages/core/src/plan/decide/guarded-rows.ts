@@ -25,27 +25,27 @@ export interface GuardedRows<Row extends RowId = RowId> {
   readonly when: 'once' | 'again'
 }
 
-/** The record that a request names. Whether it may be written is known as soon as it is read. */
-export interface OwnRecord {
+/** The records that a request names. Whether they may be written is known as soon as they are read. */
+export interface OwnRecords {
   readonly resource: Resource
-  /** Undefined for a record that is to be created: then its owner's policy was asked already. */
-  readonly id: Id | undefined
-  /** The owner that its path names. */
-  readonly owner: RecordOwner | undefined
+  /** Of those that are there. */
+  readonly ids: ReadonlySet<Id>
+  /** The owners of those that it creates or deletes. Their policies were asked already. */
+  readonly owners: readonly RecordOwner[]
 }
 
 /** What a body changes, and the records that it lists. */
 export type Planned = Pick<Diff, 'changes' | 'listed'>
 
 /**
- * The rows that a write changes, as they are before it: those that a policy may forbid. Not the request's own record, and not what the
- * plan has seen of it where the rule that shows a row allows the action, too. What goes with its owner may be unseen.
+ * The rows that a write changes, as they are before it: those that a policy may forbid. Not the request's own records, and not what the
+ * plan has seen of them where the rule that shows a row allows the action, too. What goes with its owner may be unseen.
  */
-export function guardedBefore(diff: Planned, rights: Rights, own: OwnRecord): readonly GuardedRows<Id>[] {
+export function guardedBefore(diff: Planned, rights: Rights, own: OwnRecords): readonly GuardedRows<Id>[] {
   const { changes } = diff
   const guarded = new RowsByAction<Id>()
   const add = (action: RowAction, resource: Resource, id: Id, pointer?: string) => {
-    const isOwn = resource === own.resource && id === own.id
+    const isOwn = resource === own.resource && own.ids.has(id)
     if (!isOwn && !isAskedWithOwn(rights, resource, own.resource)) guarded.add(action, resource, id, pointer)
   }
   const addSeen = (action: RowAction, resource: Resource, id: Id, pointer?: string) => {
@@ -58,7 +58,8 @@ export function guardedBefore(diff: Planned, rights: Rights, own: OwnRecord): re
   }
   for (const { resource, owner, pointer } of changes.inserts) {
     if (owner === undefined || isNew(owner.id) || rights.rules.has(resource)) continue
-    if (own.id !== undefined) addSeen('EditBefore', owner.by.target, owner.id, pointer)
+    const isAsked = own.owners.some(({ by, id }) => by === owner.by && id === owner.id)
+    if (!isAsked) addSeen('EditBefore', owner.by.target, owner.id, pointer)
   }
   for (const { resource, pointers, withOwner } of changes.removed) {
     const hasOwn = rights.rules.has(resource)
@@ -76,30 +77,32 @@ export function guardedBefore(diff: Planned, rights: Rights, own: OwnRecord): re
 
 /**
  * The rows that a write leaves otherwise than they were, as they are stored. The database may store other values than it was given. A
- * record is such a row, too, if a body changes no more of it than what it owns, and so is the owner of the request's own record, if that
- * has no policy: their policies may speak of what they own.
+ * record is such a row, too, if a body changes no more of it than what it owns, and so is the owner of a record that the request creates or
+ * deletes, if that has no policy: their policies may speak of what they own.
  */
-export function guardedAfter(diff: Planned, rights: Rights, own: OwnRecord | undefined): readonly GuardedRows[] {
+export function guardedAfter(diff: Planned, rights: Rights, own: OwnRecords | undefined): readonly GuardedRows[] {
   const guarded = changedRows(diff.changes, rights)
   const add = (resource: Resource, id: Id, pointer: string | undefined) => {
     const mayChange = mayForbid(rights, resource, 'EditAfter') && !staysEditable(rights, resource)
     if (mayChange) guarded.add('EditAfter', resource, id, pointer)
   }
   for (const { id, draft } of editedRecords(diff)) {
-    if (draft.pointer === '' || rights.rules.has(draft.resource)) add(draft.resource, id, draft.pointer)
+    const isOwn = draft.resource === own?.resource && own.ids.has(id)
+    if (isOwn || rights.rules.has(draft.resource)) add(draft.resource, id, draft.pointer)
   }
   for (const { link, to, pointer } of [...diff.changes.linked, ...diff.changes.unlinked]) {
     if (isShared(link)) add(link.target, to, pointer)
   }
-  const owner = own && ownerEdited(rights, own)
-  if (owner !== undefined && diff.listed.length === 0) add(owner.by.target, owner.id, undefined)
+  for (const { by, id } of own === undefined ? NONE : ownersEdited(rights, own)) add(by.target, id, undefined)
   return guarded.all
 }
 
-/** The owner whose `Edit` is asked when the record is added or deleted; undefined where the record has a policy, or no owner. */
-export function ownerEdited(rights: Rights, { resource, owner }: Omit<OwnRecord, 'id'>): RecordOwner | undefined {
-  return rights.rules.has(resource) ? undefined : owner
+/** The owners whose `Edit` is asked when records are added or deleted: where these have no policy. */
+export function ownersEdited(rights: Rights, { resource, owners }: OwnRecords): readonly RecordOwner[] {
+  return rights.rules.has(resource) ? NONE : owners
 }
+
+const NONE: readonly never[] = []
 
 /** The rows that a write adds, or of which it changes values or links, as far as they have a policy of their own. */
 export function changedRows(changes: Changes, rights: Rights): RowsByAction<RowId> {

@@ -170,12 +170,12 @@ export const NO_NEW_IDS: NewIds = {
 }
 
 /** The numbers of new rows whose ids are needed: by their children, their links, or the answer. */
-function namedRows({ steps, inserts, result }: OrderedChanges, alsoNamed: ReadonlySet<number>): Set<number> {
+function namedRows({ steps, inserts, results }: OrderedChanges, alsoNamed: ReadonlySet<number>): Set<number> {
   const named = new Set(alsoNamed)
   const add = (id: RowId | undefined): void => {
     if (id !== undefined && isNew(id)) named.add(id.new)
   }
-  add(result)
+  for (const result of results) add(result)
   for (const { owner } of inserts) add(owner?.id)
   for (const step of steps) if (step.step === 'link') for (const { from } of step.pairs) add(from)
   return named

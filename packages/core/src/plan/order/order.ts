@@ -26,7 +26,7 @@ import { updateSteps } from './update-steps.ts'
 export function order(
   changes: Changes,
   unique: UniqueChanges,
-  result: RowId | undefined,
+  results: readonly RowId[],
   writing: WritingRows,
 ): OrderedChanges {
   const { rowByRow } = writing
@@ -36,7 +36,7 @@ export function order(
   updateSteps(updates, unique, writing, steps)
   if (changes.inserts.length > 0) inserts(changes, steps)
   if (changes.linked.length > 0) links(changes, steps)
-  return { steps: rowByRow ? steps.flatMap(oneRowEach) : steps, inserts: changes.inserts, result, rowByRow }
+  return { steps: rowByRow ? steps.flatMap(oneRowEach) : steps, inserts: changes.inserts, results, rowByRow }
 }
 
 /** Adds the steps that delete records, and the updates that precede some of them. Returns the other updates. */

@@ -8,8 +8,8 @@ export interface OrderedChanges {
   readonly steps: readonly OrderedStep[]
   /** All rows that are inserted. A new row's `new` is its index here. */
   readonly inserts: readonly Insert[]
-  /** The record that the request names or creates; undefined if it is deleted. */
-  readonly result: RowId | undefined
+  /** The records that the answer shows: those that the request names or creates, but for those that it deletes. */
+  readonly results: readonly RowId[]
   /** Each row that is written is a step of its own. */
   readonly rowByRow: boolean
 }

@@ -23,7 +23,7 @@ export interface Condition {
 }
 
 /** The conditions come first: their refusals do. */
-export function halfPlan(diff: Diff, result: RowId | undefined, conditions: readonly Condition[] = []): HalfPlan {
+export function halfPlan(diff: Diff, results: readonly RowId[], conditions: readonly Condition[] = []): HalfPlan {
   if (diff.problems.length > 0) return { refusal: invalid(diff.problems) }
   if (diff.required !== undefined) return { refusal: diff.required }
   const lookups = lookupsOf(diff)
@@ -35,7 +35,7 @@ export function halfPlan(diff: Diff, result: RowId | undefined, conditions: read
       const answers = answersTo(ofConditions, facts)
       const unmet = conditions.find(({ isMetIfFound }, index) => isFound(answers[index]) !== isMetIfFound)
       if (unmet !== undefined) return { refusal: unmet.refusal }
-      return toOutcome(decide(diff, result, toFacts(lookups, answersTo(ofChanges, facts)), lookups))
+      return toOutcome(decide(diff, results, toFacts(lookups, answersTo(ofChanges, facts)), lookups))
     },
   }
 }

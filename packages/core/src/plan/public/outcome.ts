@@ -1,7 +1,7 @@
 import type { Refusal } from '../../errors.ts'
 import type { Rights } from '../../policies/rights.ts'
 import { askedAgain } from '../decide/asked-again.ts'
-import { type GuardedRows, guardedAfter, type OwnRecord } from '../decide/guarded-rows.ts'
+import { type GuardedRows, guardedAfter, type OwnRecords } from '../decide/guarded-rows.ts'
 import { uniqueChanges } from '../decide/handed-on.ts'
 import { type Facts, type Lookups, lookupsOf } from '../decide/lookups.ts'
 import type { Permit } from '../decide/planned-actions.ts'
@@ -31,7 +31,7 @@ export interface Regarding {
   readonly permit?: Permit | undefined
   /** What policies let the caller do. Default: everything. */
   readonly rights?: Rights | undefined
-  readonly own?: OwnRecord | undefined
+  readonly own?: OwnRecords | undefined
   /** While the write is under way, others may take away what it was allowed. Default: false. */
   readonly othersMayWrite?: boolean | undefined
 }
@@ -39,7 +39,7 @@ export interface Regarding {
 /** Decides on changes, given the answers to what had to be looked up. Throws what `permit` throws. */
 export function decide(
   diff: Diff,
-  result: RowId | undefined,
+  results: readonly RowId[],
   facts: Facts,
   lookups: Lookups = lookupsOf(diff),
   { writing, permit, rights, own, othersMayWrite = false }: Regarding = ALL_ALLOWED,
@@ -50,7 +50,7 @@ export function decide(
   const once = rights === undefined ? [] : guardedAfter(diff, rights, own)
   const asksAgain = rights !== undefined && own !== undefined && othersMayWrite
   const guarded = asksAgain ? [...once, ...askedAgain(diff, lookups.existing, rights, own)] : once
-  return { ordered: order(changes, uniqueChanges(lookups, facts), result, writing), guarded }
+  return { ordered: order(changes, uniqueChanges(lookups, facts), results, writing), guarded }
 }
 
 const ALL_ALLOWED: Regarding = { writing: AT_ONCE }

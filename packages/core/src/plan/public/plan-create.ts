@@ -63,7 +63,7 @@ export function halfPlanOfCreate(model: Model, key: string, state: CreateState, 
   if (refusal !== undefined) return { refusal }
   giveIds(draft, state.id)
   const { diff, result } = changesToCreate(draft, owner)
-  return halfPlan(diff, result, conditionsOf(resource, owner, chosenId(draft, state.id, owner?.id)))
+  return halfPlan(diff, [result], conditionsOf(resource, owner, chosenId(draft, state.id, owner?.id)))
 }
 
 /** The owner is there, and there is room for the record. */

@@ -45,7 +45,7 @@ export function halfPlanOfDelete(model: Model, key: string, state: DeleteState):
   if (readOnly !== undefined) return { refusal: readOnly }
   const owner = ownerOf(resource, state.owner)
   checkRecord(resource, state.record, 'ids')
-  return halfPlan(changesToDelete(resource, withWholeIds(resource, state.record, owner?.id), owner), undefined)
+  return halfPlan(changesToDelete(resource, withWholeIds(resource, state.record, owner?.id), owner), [])
 }
 
 export function changesToDelete(resource: Resource, record: RecordData, owner: RecordOwner | undefined): Diff {
@@ -55,7 +55,7 @@ export function changesToDelete(resource: Resource, record: RecordData, owner: R
 }
 
 /** A child that its owner must have goes with the owner only. */
-function requiredByOwner({ by: { inverse }, id }: RecordOwner): Refusal | undefined {
+export function requiredByOwner({ by: { inverse }, id }: RecordOwner): Refusal | undefined {
   if (!inverse.required) return undefined
   const { source, name } = inverse
   const blocker = { resource: source.key, relation: name, count: 1 }

@@ -59,7 +59,7 @@ export function halfPlanOfUpdate(
   checkId(draft, record.id, problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
   assignIds(draft)
-  return halfPlan(changesToUpdate(draft, record, owner), record.id)
+  return halfPlan(changesToUpdate(draft, record, owner), [record.id])
 }
 
 export function changesToUpdate(draft: Draft, record: RecordData, owner?: Update['owner']): Diff {

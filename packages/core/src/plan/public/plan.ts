@@ -12,8 +12,10 @@ export interface Plan {
   readonly steps: readonly Step[]
   /** The resource of each new row. A row's `new` is its index here. */
   readonly inserted: readonly string[]
-  /** The record that the request names or creates; undefined if the plan deletes it. */
+  /** The record that the request names or creates; undefined if the plan deletes it, and in a write of many records. */
   readonly result: RowId | undefined
+  /** In a write of many records: those that it names or creates, in their order. */
+  readonly results?: readonly RowId[]
 }
 
 export type Step =
@@ -78,12 +80,17 @@ export interface LinkedPair {
 }
 
 /** Turns ordered changes into a plan: names replace the parts of the model. */
-export function toPlan({ steps, inserts, result }: OrderedChanges): Plan {
+export function toPlan({ steps, inserts, results }: OrderedChanges): Plan {
   return {
     steps: steps.map((step) => toStep(step, inserts)),
     inserted: inserts.map(({ resource }) => resource.key),
-    result,
+    result: results[0],
   }
+}
+
+/** The same for a write of many records. */
+export function toPlanOfMany(ordered: OrderedChanges): Plan {
+  return { ...toPlan(ordered), result: undefined, results: ordered.results }
 }
 
 function toStep(step: OrderedStep, inserts: readonly Insert[]): Step {

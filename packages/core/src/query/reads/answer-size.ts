@@ -6,7 +6,7 @@ import type { Sql } from '../text/sql-text.ts'
 export const HIGHEST_MAX_ANSWER = 256 * 1024 * 1024
 
 /** Stands for an answer that is too large. No JSON object begins like this. */
-const TOO_LARGE = sql`'too large'`
+export const TOO_LARGE = sql`'too large'`
 
 /**
  * A query that gives JSON in its column `json`, or {@link TOO_LARGE} if the JSON is larger than an answer may be. `summarySize`

@@ -70,7 +70,7 @@ export function unchangedQuery(
   action: RowAction | undefined,
   pipelining: Pipelining,
 ): Prepared {
-  const json = ifAllowed(context, path.resource, action, jsonOf(context, path, selection))
+  const json = allowedJson(context, path, selection, action)
   const record = sql`select ${json} as json ${fromPath(context, path, idSlot(context, path.resource))}`
   return prepare(context.db, pipelining.failUnlessSame(record, slot('json'), CHANGED))
 }
@@ -83,17 +83,20 @@ export function answerAt(
   selection: Selection,
   action?: RowAction,
 ): Sql {
-  const json = ifAllowed(context, path.resource, action, jsonOf(context, path, selection))
+  const json = allowedJson(context, path, selection, action)
   return answerQuery(context, json, summarySizeOf(context, selection, ALIAS), fromPath(context, path, id))
 }
 
-function jsonOf(context: QueryContext, path: CollectionPath, selection: Selection): Sql {
+/** The JSON of a record of a path. With an action: {@link FORBIDDEN} if a policy does not allow it. */
+export function allowedJson(
+  context: QueryContext,
+  path: CollectionPath,
+  selection: Selection,
+  action: RowAction | undefined,
+): Sql {
   const within = selection.ignoresPolicies ? { ...context, rights: undefined } : context
-  return recordJson(within, selection, ALIAS, idFormIn(path))
-}
-
-function ifAllowed(context: QueryContext, resource: Resource, action: RowAction | undefined, json: Sql): Sql {
-  const isAllowed = action && mayWrite(context, resource, action, ALIAS)
+  const json = recordJson(within, selection, ALIAS, idFormIn(path))
+  const isAllowed = action && mayWrite(context, path.resource, action, ALIAS)
   return isAllowed === undefined ? json : sql`case when ${isAllowed} then ${json} else ${constant(FORBIDDEN)} end`
 }
 

@@ -161,6 +161,24 @@ async function topmost(
   return tops
 }
 
+/** Locks the topmost owners of records: by table, then by id. */
+export async function lockTopmost(statements: RuleStatements, session: Session, records: IdsByResource): Promise<void> {
+  const tops = new Map<Resource, Set<Id>>()
+  for (const [resource, ids] of records) {
+    for (const [top, found] of await topmost(statements, session, resource, [...ids])) {
+      const known = tops.get(top) ?? new Set<Id>()
+      for (const id of found) known.add(id)
+      tops.set(top, known)
+    }
+  }
+  const locks = inOrder(tops).map(
+    ([resource, ids]) =>
+      () =>
+        lockRows(statements, session, resource, [...ids], OF_WRITES, 'waits'),
+  )
+  await pipelineAll(session, locks)
+}
+
 /** Locks rows in the order of their ids. Resolves to how many it has locked. */
 export async function lockRows(
   statements: RuleStatements,

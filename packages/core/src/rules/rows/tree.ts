@@ -12,13 +12,13 @@ export interface ReadRecord {
   readonly owner: RowOwner
 }
 
-/** A record and all that it owns, by the resources' keys and the records' ids. */
+/** Records and all that they own, by the resources' keys and the records' ids. */
 export type Tree = ReadonlyMap<string, ReadonlyMap<Id, ReadRecord>>
 
 /** Does not recurse: a tree may be deep. */
-export function treeOf(resource: Resource, record: RecordData, owner: RowOwner): Tree {
+export function treeOf(records: readonly ReadRecord[]): Tree {
   const tree = new Map<string, Map<Id, ReadRecord>>()
-  const open: ReadRecord[] = [{ resource, record, owner }]
+  const open = records.toReversed()
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { resource: of, record: one } = next
     const known = tree.get(of.key)

@@ -17,9 +17,9 @@ type Asking = Pick<SetInput, 'caller' | 'tenant' | 'now'>
 
 /**
  * Adds to the changes the values that rules give to new rows, and to rows that change. A row of which only links change counts as changed.
- * `read`: the record that the request names, with all that it owns; undefined for a new one.
+ * `read`: the records that the request names, with all that they own; none that is new.
  */
-export function setValues({ rules }: RuleSet, diff: Planned, asking: Asking, read: ReadRecord | undefined): void {
+export function setValues({ rules }: RuleSet, diff: Planned, asking: Asking, read: readonly ReadRecord[]): void {
   const { inserts, updates } = diff.changes
   for (let index = 0; index < inserts.length; index++) {
     const insert = inserts[index] as Insert
@@ -31,7 +31,7 @@ export function setValues({ rules }: RuleSet, diff: Planned, asking: Asking, rea
     const setMembers = setOnChange(rules, update.resource)
     if (setMembers.length > 0) updates[index] = { ...update, values: valuesOfChanged(update, setMembers, asking) }
   }
-  for (const update of read === undefined ? [] : linkedOnly(rules, diff, read)) {
+  for (const update of read.length === 0 ? [] : linkedOnly(rules, diff, read)) {
     const values = valuesOfChanged(update, setOnChange(rules, update.resource), asking)
     if (values.some((value) => value !== undefined)) updates.push({ ...update, values })
   }
@@ -78,13 +78,13 @@ function valuesOfChanged(
 function linkedOnly(
   rules: RuleSet['rules'],
   { changes: { updates, linked, unlinked }, listed }: Planned,
-  { resource, record, owner: ownerAbove }: ReadRecord,
+  read: readonly ReadRecord[],
 ): readonly Update[] {
   const ends = [...linked, ...unlinked].filter(
     ({ link: { source }, from }) => !isNew(from) && setOnChange(rules, source).length > 0,
   )
   if (ends.length === 0) return []
-  const tree = treeOf(resource, record, ownerAbove)
+  const tree = treeOf(read)
   const draftOf = findListed(listed)
   const readOf = ({ key }: Resource, id: RowId) => (isNew(id) ? undefined : tree.get(key)?.get(id))
   const found = new Set(ends.flatMap(({ link, from }) => readOf(link.source, from) ?? []))

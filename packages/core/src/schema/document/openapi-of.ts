@@ -35,7 +35,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   checkModel(model)
   checkOpenApiOptions(options, [...OPENAPI_OPTIONS, ...SERVICE_OPTIONS], 'options')
   const { idPrefix = '', prefix = '/api', guarded = true, policies, describes = () => true } = options
-  const { head, filters, examples, partial = true } = { ...defaultsFor(model.resources.size), ...options }
+  const { head, filters, examples, bulk, partial = true } = { ...defaultsFor(model.resources.size), ...options }
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const access = {
     asks: guarded,
@@ -44,9 +44,28 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
     hides: new Set(policies?.hiding),
   }
   const schemas = resourceSchemasOf(model, { idPrefix, access, partial, examples })
-  const responses = operationResponses(schemas.refTo, idPrefix, access, options, schemas.schemas, describes)
+  const responses = operationResponses(
+    schemas.refTo,
+    idPrefix,
+    access,
+    { ...options, bulk },
+    schemas.schemas,
+    describes,
+  )
   const parameters = componentsIn<JsonSchema>('parameters', idPrefix)
-  const context = { prefix, idPrefix, limits, describes, head, filters, partial, ...schemas, responses, parameters }
+  const context = {
+    prefix,
+    idPrefix,
+    limits,
+    describes,
+    head,
+    filters,
+    partial,
+    bulk,
+    ...schemas,
+    responses,
+    parameters,
+  }
 
   const mounts = mountsOf(model)
   const paths: Record<string, PathItem> = Object.fromEntries(mounts.flatMap((mount) => pathsOf(mount, context)))

@@ -50,7 +50,17 @@ export interface OpenApiOptions {
    * that are made of it have all properties of a record. Default true.
    */
   readonly partial?: boolean
+  /**
+   * Which writes of many records are described; the service takes all of them. `'lists'`: PATCH and DELETE of a list. `'all'`: arrays in POST and
+   * PUT as well, and unique values in place of ids; then the types of their bodies and answers are of one record or several. Default: `'lists'`,
+   * and `'none'` with more than 100 resources.
+   */
+  readonly bulk?: DescribedBulk
 }
+
+/** The writes of many records that a document can describe. */
+export const DESCRIBED_BULK = ['none', 'lists', 'all'] as const
+export type DescribedBulk = (typeof DESCRIBED_BULK)[number]
 
 /** A status that the application adds to those of this library. */
 export interface AddedResponse extends OpenApiResponse {
@@ -99,7 +109,10 @@ function checkChoices(options: OpenApiOptions, option: string): void {
     if (given !== undefined && typeof given !== 'boolean')
       throw new TypeError(`${option}.${name}: must be true or false`)
   }
-  const { filters = 'common', describes } = options
+  const { filters = 'common', bulk = 'lists', describes } = options
+  if (!DESCRIBED_BULK.includes(bulk)) {
+    throw new TypeError(`${option}.bulk: there is no '${bulk}'; there are ${DESCRIBED_BULK.join(', ')}`)
+  }
   if (!FILTER_OPERATORS.includes(filters)) {
     throw new TypeError(`${option}.filters: there is no '${filters}'; there are ${FILTER_OPERATORS.join(', ')}`)
   }
@@ -123,10 +136,12 @@ function checkResponse(option: string, status: string, response: string | AddedR
 export const MOST_IN_FULL = 100
 
 /** How much a document says, where the options do not. */
-export function defaultsFor(resources: number): Required<Pick<OpenApiOptions, 'head' | 'filters' | 'examples'>> {
+export function defaultsFor(
+  resources: number,
+): Required<Pick<OpenApiOptions, 'head' | 'filters' | 'examples' | 'bulk'>> {
   return resources > MOST_IN_FULL
-    ? { head: false, filters: 'few', examples: false }
-    : { head: true, filters: 'common', examples: true }
+    ? { head: false, filters: 'few', examples: false, bulk: 'none' }
+    : { head: true, filters: 'common', examples: true, bulk: 'lists' }
 }
 
 export const OPENAPI_OPTIONS: readonly string[] = [
@@ -143,5 +158,6 @@ export const OPENAPI_OPTIONS: readonly string[] = [
   'filters',
   'examples',
   'partial',
+  'bulk',
 ]
 export const SERVICE_OPTIONS: readonly string[] = ['prefix', 'limits', 'policies']

@@ -17,7 +17,13 @@ const TITLES: Readonly<Record<RouteKind, (record: string) => string>> = {
   replaceWithId: (record) => `Replace one ${record} record, with the id in the body`,
   patch: (record) => `Change one ${record} record`,
   delete: (record) => `Delete one ${record} record`,
+  patchMany: (record) => `Change several ${record} records`,
+  deleteMany: (record) => `Delete several ${record} records`,
 }
+
+const BY_FILTER =
+  'All that match the filter. `Prefer: max-affected=N` is required: if more than N records would change, none does.'
+const PATCH_MANY = `An array changes the records whose ids it has. One object is for all that match the filter, with \`Prefer: max-affected=N\`: if more than N records would change, none does.`
 
 /** What the operation does, in a few words. */
 export function summaryOf(kind: RouteKind, method: Method, mount: Mount): string {
@@ -40,6 +46,10 @@ export function descriptionOf(kind: RouteKind, method: Method, mount: Mount): st
     case 'createWithId':
     case 'replaceWithId':
       return ''
+    case 'patchMany':
+      return PATCH_MANY
+    case 'deleteMany':
+      return BY_FILTER
     case 'findOne':
       return shows(resource)
     case 'create':

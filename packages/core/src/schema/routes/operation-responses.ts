@@ -9,7 +9,7 @@ import { addedResponses, orOther, withAdded } from './added-responses.ts'
 import type { Mount } from './mount.ts'
 import { otherResponse } from './other-response.ts'
 import { type FailureName, failureResponse, statusOf } from './problem-responses.ts'
-import { isUpdate, type RouteKind, requiresIfMatch } from './route-kind.ts'
+import { isCreation, isUpdate, operationOf, type RouteKind, requiresIfMatch } from './route-kind.ts'
 import { HEAD_RESPONSE, NOT_MODIFIED, type ResponseContext, successOf, withoutBody } from './success-response.ts'
 
 /** What all operations of a document can answer, shared by them. */
@@ -30,7 +30,14 @@ export function operationResponses(
 ): OperationResponses {
   const responses = componentsIn<OpenApiResponse>('responses', idPrefix)
   const headers = componentsIn<JsonSchema>('headers', idPrefix)
-  const context: ResponseContext = { refTo, describes, responses, headers, partial: options.partial ?? true }
+  const context: ResponseContext = {
+    refTo,
+    describes,
+    responses,
+    headers,
+    partial: options.partial ?? true,
+    bulk: options.bulk ?? 'none',
+  }
   const problem: JsonSchema = { ...schemas.ref('problem', () => problemSchema) }
   const added = addedResponses(options, () => ({
     ...schemas.ref('applicationProblem', () => applicationProblemSchema),
@@ -54,17 +61,19 @@ export function operationResponses(
       if (one.isOf(method)) statuses[one.status] ??= responses.ref(`Status${one.status}`, () => orOther(one))
     }
     if (method === 'get') statuses[304] = responses.ref('NotModified', () => NOT_MODIFIED)
-    if (isUpdate(kind)) statuses[204] = responses.ref('NoContent', () => withoutBody(context))
+    if (isUpdate(kind) || kind === 'deleteMany') statuses[204] = responses.ref('NoContent', () => withoutBody(context))
     // Last, because V8 lays out an object whose first index is as low as 200 as an array with 200 holes.
     const [status, success] = successOf(kind, mount.path, context)
     statuses[status] = success
+    if (context.bulk === 'all' && kind === 'replaceWithId') statuses[201] = success
     return statuses
   }
   return { of, responses, headers }
 }
 
 function failuresOf(kind: RouteKind, mount: Mount, { hasTenants }: AccessRules): FailureName[] {
-  const hasBody = kind !== 'list' && kind !== 'group' && kind !== 'findOne' && kind !== 'delete'
+  const what = operationOf(kind)
+  const hasBody = what !== 'list' && what !== 'findOne' && what !== 'delete'
   const names: (FailureName | false | undefined)[] = [
     hasBody ? 'InvalidBody' : 'Invalid',
     // The application may have the tenant from the path.
@@ -77,21 +86,18 @@ function failuresOf(kind: RouteKind, mount: Mount, { hasTenants }: AccessRules):
 
 /** Whether an id can name no record: the record's own, or an owner's. */
 function canMiss(kind: RouteKind, mount: Mount): boolean {
-  const makesOrLists = kind === 'list' || kind === 'group' || kind === 'create' || kind === 'createWithId'
+  const makesOrLists = operationOf(kind) === 'list' || isCreation(kind) || kind === 'deleteMany'
   return !makesOrLists || mount.owners.length > 0
 }
 
 function conflictOf(kind: RouteKind): FailureName | undefined {
-  switch (kind) {
+  switch (operationOf(kind)) {
     case 'list':
-    case 'group':
     case 'findOne':
       return undefined
     case 'create':
-    case 'createWithId':
       return 'Taken'
     case 'replace':
-    case 'replaceWithId':
     case 'patch':
       return 'Conflict'
     case 'delete':

@@ -5,14 +5,23 @@ import { isPredefined, type Operation, serves } from '../../model/operations.ts'
 import { type ComponentKind, refsAt, safeName } from '../document/component-id.ts'
 import type { Components } from '../document/components.ts'
 import type { Method, OpenApiOperation, Parameter, PathItem, Ref } from '../document/openapi-document.ts'
+import type { DescribedBulk } from '../document/openapi-options.ts'
 import { descriptionOf, summaryOf } from './describe-route.ts'
 import type { Mount } from './mount.ts'
 import type { OperationResponses } from './operation-responses.ts'
 import { pathHeaders, pathParameters, requiredHeaders } from './path-parameters.ts'
-import { contentParameters, groupParameters, listParameters, type ParameterContext } from './query-parameters.ts'
+import {
+  contentParameters,
+  groupParameters,
+  jsonFilter,
+  listParameters,
+  type ParameterContext,
+  UNIQUE_KEY,
+} from './query-parameters.ts'
 import {
   COLLECTION_ROUTES,
   GROUP_ROUTES,
+  isOfMany,
   operationId,
   operationOf,
   RECORD_ROUTES,
@@ -27,6 +36,7 @@ export interface PathContext extends ParameterContext {
   readonly responses: OperationResponses
   /** Whether HEAD is described. */
   readonly head: boolean
+  readonly bulk: DescribedBulk
 }
 
 /** The paths of a mount's collection, of its groups and of its records, as far as they have operations. */
@@ -81,6 +91,7 @@ function pathItem(
     const what = operationOf(kind)
     if (!serves(resource, what) || !isPredefined(resource, what, hasId)) continue
     if (!context.describes(resource.key, what)) continue
+    if (isOfMany(kind) && context.bulk === 'none') continue
     operations.push([method, operation(kind, method, mount, context)])
     if (method === 'get' && context.head) operations.push(['head', operation(kind, 'head', mount, context)])
   }
@@ -94,9 +105,9 @@ function pathItem(
 }
 
 function operation(kind: RouteKind, method: Method, mount: Mount, context: PathContext): OpenApiOperation {
-  const body = bodyOf(kind, mount.path.resource)
+  const body = bodySchemaOf(kind, mount, context)
   // HEAD takes what GET takes. To list it twice would be a tenth of the document.
-  const ofQuery = method === 'get' ? queryOf(kind, mount.path.resource, context) : []
+  const ofQuery = method === 'head' ? [] : queryOf(kind, mount.path.resource, context)
   const parameters = [...ofQuery, ...requiredHeaders(kind, mount, context.parameters)]
   const description = descriptionOf(kind, method, mount)
   return {
@@ -108,14 +119,14 @@ function operation(kind: RouteKind, method: Method, mount: Mount, context: PathC
     ...(body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: refsAt(mount.path, context.refTo)(mount.path.resource, body) } },
+        content: { 'application/json': { schema: body } },
       },
     }),
     responses: context.responses.of(kind, method, mount),
   }
 }
 
-function queryOf(kind: RouteKind, resource: Resource, context: ParameterContext): Parameter[] {
+function queryOf(kind: RouteKind, resource: Resource, context: PathContext): Parameter[] {
   switch (kind) {
     case 'list':
       return listParameters(resource, context)
@@ -123,9 +134,28 @@ function queryOf(kind: RouteKind, resource: Resource, context: ParameterContext)
       return groupParameters(resource, context)
     case 'findOne':
       return contentParameters(resource, context)
+    case 'patchMany':
+    case 'deleteMany':
+      return [jsonFilter(context.refTo(resource, 'filter'))]
+    case 'replaceWithId':
+      return context.bulk === 'all' ? [context.parameters.ref('uniqueKey', () => UNIQUE_KEY)] : []
     default:
       return []
   }
+}
+
+function bodySchemaOf(kind: RouteKind, { path }: Mount, context: PathContext): JsonSchema | undefined {
+  const { resource } = path
+  const refTo = refsAt(path, context.refTo)
+  const body = bodyOf(kind, resource)
+  if (body === undefined) return undefined
+  const one = refTo(resource, body)
+  if (kind === 'patchMany') return { anyOf: [{ type: 'array', items: refTo(resource, 'patchWithId') }, one] }
+  const takesArrays = context.bulk === 'all' && (kind === 'create' || kind === 'replaceWithId')
+  if (!takesArrays) return one
+  // By unique values, a body need not have an id, and what it describes may be new.
+  const many = kind === 'create' ? [one] : [one, refTo(resource, 'create')]
+  return { anyOf: [...many, { type: 'array', items: many.length === 1 ? one : { anyOf: many } }] }
 }
 
 function bodyOf(kind: RouteKind, { id }: Resource): ComponentKind | undefined {
@@ -138,10 +168,13 @@ function bodyOf(kind: RouteKind, { id }: Resource): ComponentKind | undefined {
     case 'replaceWithId':
     case 'patch':
       return kind
+    case 'patchMany':
+      return 'patch'
     case 'list':
     case 'group':
     case 'findOne':
     case 'delete':
+    case 'deleteMany':
       return undefined
   }
 }

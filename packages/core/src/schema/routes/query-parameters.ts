@@ -178,6 +178,15 @@ const GROUP_SORT: JsonSchema = {
   schema: commaSeparated('-?[^,]+', `{0,${MOST_KEYS - 1}}`),
 }
 
+/** Of a PUT to a list. */
+export const UNIQUE_KEY: JsonSchema = {
+  name: 'by',
+  in: 'query',
+  description:
+    'The names of a unique key, joined by commas: each body names its record by its values of this key. A record that is not there is created (201).',
+  schema: commaSeparated('[^,]+'),
+}
+
 const FIELDS: JsonSchema = {
   name: 'fields',
   in: 'query',
@@ -204,7 +213,7 @@ function nestedOptions({ maxNested }: PageLimits): Readonly<Record<string, JsonS
 }
 
 /** In place, as most resources have one list. A text, as most generated clients cannot send JSON in a query by themselves. */
-function jsonFilter(filter: JsonSchema): Parameter {
+export function jsonFilter(filter: JsonSchema): Parameter {
   const schema = { type: 'string', contentMediaType: 'application/json', contentSchema: filter }
   return { name: 'filter', in: 'query', schema }
 }

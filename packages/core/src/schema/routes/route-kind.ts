@@ -6,12 +6,18 @@ import type { Mount } from './mount.ts'
 
 /**
  * The operations as routes. `group` is a list of groups, `createWithId` is POST with the id in the path, `replaceWithId` is PUT with the id in the
- * body.
+ * body. `patchMany` and `deleteMany` are PATCH and DELETE of records of a list.
  */
-export type RouteKind = Operation | 'group' | 'createWithId' | 'replaceWithId'
+export type RouteKind = Operation | 'group' | 'createWithId' | 'replaceWithId' | 'patchMany' | 'deleteMany'
 
 /** The routes of a collection, by method. HEAD works wherever GET does. */
-export const COLLECTION_ROUTES = { get: 'list', post: 'create', put: 'replaceWithId' } as const
+export const COLLECTION_ROUTES = {
+  get: 'list',
+  post: 'create',
+  put: 'replaceWithId',
+  patch: 'patchMany',
+  delete: 'deleteMany',
+} as const
 
 /** The route of the groups of a collection. */
 export const GROUP_ROUTES = { get: 'group' } as const
@@ -31,11 +37,20 @@ export function operationOf(kind: RouteKind): Operation {
       return 'create'
     case 'replaceWithId':
       return 'replace'
+    case 'patchMany':
+      return 'patch'
+    case 'deleteMany':
+      return 'delete'
     case 'group':
       return 'list'
     default:
       return kind
   }
+}
+
+/** PATCH and DELETE of records of a list. */
+export function isOfMany(kind: RouteKind): boolean {
+  return kind === 'patchMany' || kind === 'deleteMany'
 }
 
 /** POST, which answers 201. */
@@ -45,12 +60,12 @@ export function isCreation(kind: RouteKind): boolean {
 
 /** PUT and PATCH, which answer with the record as they leave it. */
 export function isUpdate(kind: RouteKind): boolean {
-  return kind === 'replace' || kind === 'replaceWithId' || kind === 'patch'
+  return operationOf(kind) === 'replace' || operationOf(kind) === 'patch'
 }
 
 /** Whether the operation is refused with 428 if it has no `If-Match`. */
 export function requiresIfMatch(kind: RouteKind, { ifMatch }: Resource): boolean {
-  return ifMatch === 'required' && (kind === 'delete' || isUpdate(kind))
+  return ifMatch === 'required' && (operationOf(kind) === 'delete' || isUpdate(kind))
 }
 
 /**

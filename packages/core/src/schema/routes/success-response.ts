@@ -5,6 +5,7 @@ import type { Operation } from '../../model/operations.ts'
 import { type RefTo, refsAt } from '../document/component-id.ts'
 import type { Components } from '../document/components.ts'
 import type { OpenApiResponse, Ref } from '../document/openapi-document.ts'
+import type { DescribedBulk } from '../document/openapi-options.ts'
 import { recordOrPart } from '../schemas/partial-schema.ts'
 import { isCreation, type RouteKind } from './route-kind.ts'
 
@@ -16,6 +17,7 @@ export interface ResponseContext {
   readonly headers: Components<JsonSchema>
   /** Whether clients can ask for a part of a record. */
   readonly partial: boolean
+  readonly bulk: DescribedBulk
 }
 
 /** What an operation answers if all goes well. */
@@ -37,6 +39,10 @@ export function successOf(
       return [200, responses.ref('Groups', () => ({ description: 'A page of groups.', ...json(GROUPS) }))]
     case 'delete':
       return [204, responses.ref('NoContent', () => withoutBody(context))]
+    case 'patchMany':
+      return [200, responses.ref(nameOf('many'), () => many(resource, context))]
+    case 'deleteMany':
+      return [200, responses.ref('Count', () => ({ description: 'How many records were deleted.', ...json(COUNT) }))]
     case 'findOne':
       return [200, responses.ref(nameOf('found'), () => found(resource, context))]
     case 'create':
@@ -44,9 +50,20 @@ export function successOf(
     case 'replace':
     case 'replaceWithId':
     case 'patch':
+      if (all.bulk === 'all' && (kind === 'create' || kind === 'replaceWithId')) {
+        const answer = () => oneOrRows(resource, context)
+        return [isCreation(kind) ? 201 : 200, responses.ref(nameOf('recordOrRows'), answer)]
+      }
       // One for 200 and 201, as there is one for each resource.
       return [isCreation(kind) ? 201 : 200, responses.ref(nameOf('record'), () => ofRecord(resource, context))]
   }
+}
+
+/** An array has the records as they are, a filter how many there were. */
+function many(resource: Resource, { refTo }: ResponseContext): OpenApiResponse {
+  const rows = { type: 'array', items: refTo(resource, 'record') }
+  const schema = { type: 'object', properties: { rows, count: COUNT.properties.count } }
+  return { description: 'The records that were named, or how many matched.', ...json(schema) }
 }
 
 function found(resource: Resource, { refTo, headers, partial }: ResponseContext): OpenApiResponse {
@@ -66,6 +83,13 @@ function ofRecord(resource: Resource, { refTo, describes, headers }: ResponseCon
     },
     ...json(refTo(resource, 'record')),
   }
+}
+
+/** The record, or all of them if the body is an array. */
+function oneOrRows(resource: Resource, context: ResponseContext): OpenApiResponse {
+  const record = context.refTo(resource, 'record')
+  const rows = { type: 'object', properties: { rows: { type: 'array', items: record } }, required: ['rows'] }
+  return { ...ofRecord(resource, context), ...json({ anyOf: [record, rows] }) }
 }
 
 /** DELETE, and other writes where the client wants no record. */
@@ -97,6 +121,12 @@ const LOCATION: JsonSchema = {
   description: 'With 201: the path of the new record. Absent with `Prefer: tx=rollback`.',
   schema: { type: 'string', format: 'uri-reference' },
 }
+
+const COUNT = {
+  type: 'object',
+  properties: { count: { type: 'integer', minimum: 0 } },
+  required: ['count'],
+} as const satisfies JsonSchema
 
 /** A group has the names that the request asks for. */
 const GROUPS: JsonSchema = {

@@ -1,5 +1,7 @@
+import type { Address } from '../../model/address.ts'
 import type { InvisibleResources } from '../../plan/body/draft.ts'
 import type { Permit } from '../../plan/decide/planned-actions.ts'
+import type { BulkRecord } from '../write/write-call.ts'
 import type { WriteTerms } from './write-terms.ts'
 
 /** On whose behalf a method is called, and on which terms. */
@@ -13,6 +15,8 @@ export interface Asked extends WriteTerms {
   readonly signal?: AbortSignal | undefined
   /** Is asked what a write may do to records other than its own. Default: everything. */
   readonly permit?: Permit | undefined
+  /** Is told which records a write of many names, before anything is written: it fails if one of them may not be written. Default: all may. */
+  readonly checkRecords?: ((at: Address, records: readonly BulkRecord[]) => Promise<void>) | undefined
   /** Resources whose records a body cannot name, and whose absence from a PUT changes nothing. Default: none. */
   readonly hidden?: InvisibleResources
 }

@@ -25,3 +25,34 @@ export interface CreateOptions<I extends Id = Id> {
   /** The new record's id, instead of one that the database or the library assigns. Later creates do not collide with it. */
   readonly id?: I
 }
+
+/** How a write names records by values of theirs. */
+export interface ByKey {
+  /** The names of a unique key, as its descriptor has them. */
+  readonly by: readonly string[]
+}
+
+/** Which records of a list a write means. `F`: the filter. */
+export interface MatchOptions<F = unknown> {
+  /** A filter, as in `list`. */
+  readonly filter: F
+  /** The most records that the write may add, change or remove, of those that the caller may see: if there are more, it does nothing. */
+  readonly maxAffected: number
+}
+
+/** Records as a write of many has left them, in the order of the bodies. Those that the caller may not see are missing. */
+export interface WrittenRows<R> {
+  rows: R[]
+}
+
+/** A record that a write has named by unique values. */
+export interface UpsertedRecord<R> {
+  record: R
+  /** It was created. */
+  isNew: boolean
+}
+
+/** How many records a write has changed or deleted. */
+export interface WrittenCount {
+  count: number
+}

@@ -5,7 +5,7 @@ import type { Resource } from '../../model/model.ts'
 import { draftsThatNeedIds } from '../../plan/body/assign-ids.ts'
 import type { MutableDraft } from '../../plan/body/draft.ts'
 import { noLookups } from '../../plan/decide/lookups.ts'
-import type { WriteCall, WriteParts } from './write-call.ts'
+import { draftsOf, type WriteCall, type WriteParts } from './write-call.ts'
 
 /** How often the library asks for another id for one write. */
 const MOST_TIMES = 3
@@ -20,8 +20,10 @@ export async function assignAgain(
   error: unknown,
   times: number,
 ): Promise<boolean> {
-  if (call.operation === 'delete' || databaseErrorKind(causeOf(error)) !== 'unique') return false
-  const assigned = draftsThatNeedIds(call.draft).filter(({ id }) => id !== undefined && id !== chosenIn(call))
+  if (databaseErrorKind(causeOf(error)) !== 'unique') return false
+  const assigned = draftsOf(call)
+    .flatMap(draftsThatNeedIds)
+    .filter(({ id }) => id !== undefined && id !== chosenIn(call))
   if (assigned.length === 0 || context.db.isTransaction) return false
   const ids = new Map<Resource, Set<Id>>()
   for (const { resource, id } of assigned) ids.set(resource, (ids.get(resource) ?? new Set<Id>()).add(id as Id))

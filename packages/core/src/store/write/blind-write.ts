@@ -113,7 +113,7 @@ function rowsAsked(
   if (rights === undefined || !dialect.othersMayWrite) return [stored]
   const update = { resource, id, owner: undefined, before: { id }, values: draft.values, pointer: '' }
   const diff = { changes: { ...noChanges(), updates: [update] }, listed: [{ id, draft }] }
-  return [stored, ...askedAgain(diff, new Map(), rights, { resource, id, owner: ownerInPath(at) })]
+  return [stored, ...askedAgain(diff, new Map(), rights, { resource, ids: new Set([id]), owners: NONE })]
 }
 
 async function deleteBlind(
@@ -128,7 +128,8 @@ async function deleteBlind(
   if (along === undefined || mayRunRules(parts, at) || !mayDeleteOwned(resource, permit)) return undefined
   const removal = statements.blindDelete(at.path, along)
   const values = recordValues(at, id)
-  const own = { resource, id, owner: ownerInPath(at) }
+  const owner = ownerInPath(at)
+  const own = { resource, ids: new Set([id]), owners: owner === undefined ? NONE : [owner] }
   const guarded = context.rights === undefined ? NONE : guardedAfter(newDiff(), context.rights, own)
   const remove = async () => {
     let gone: readonly unknown[] = []

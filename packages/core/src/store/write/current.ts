@@ -1,12 +1,14 @@
+import type { OwnRecords } from '../../plan/decide/guarded-rows.ts'
 import type { Diff } from '../../plan/diff/diff.ts'
-import type { RecordData, RowId } from '../../plan/rows.ts'
+import type { RowId } from '../../plan/rows.ts'
 import type { Selection } from '../../reading/select/selection.ts'
+import type { ReadRecord } from '../../rules/rows/tree.ts'
 
 /** What a write finds, compared with its body. */
 export interface Current {
   readonly diff: Diff
-  /** The record that the answer shows; undefined if it will be gone. */
-  readonly result: RowId | undefined
+  /** The records that the answer shows; none if they will be gone. */
+  readonly results: readonly RowId[]
   /** The record as the database writes it; undefined if there is none, or if it was not read as a whole. */
   readonly record: string | undefined
   /** What a PUT or PATCH is planned from. */
@@ -16,10 +18,14 @@ export interface Current {
    * difference.
    */
   readonly unreadIds: string | undefined
+  /** The records that the request names, for policies. */
+  readonly own: OwnRecords
   /** How many records that the caller may see are added, changed or removed; 0 without a limit to them. */
   readonly affected: number
-  /** The record that was read, for rules. Undefined for a new one, and where no rule runs for the write. */
-  readonly data?: RecordData | undefined
+  /** How many records the request is about, where it may be about many. */
+  readonly count?: number | undefined
+  /** The records that were read, for rules. None of a new one, and where no rule runs for the write. */
+  readonly read: readonly ReadRecord[]
 }
 
 /** A record in part or whole, as the database writes it. */

@@ -32,11 +32,11 @@ type ChangedByRow = ReadonlyMap<Link, ReadonlyMap<RowId, ChangedLinks>>
 export function linksLeft(
   context: QueryContext,
   resource: Resource,
-  { data, basis, diff: { changes } }: Pick<Current, 'data' | 'basis' | 'diff'>,
+  { read: records, basis, diff: { changes } }: Pick<Current, 'read' | 'basis' | 'diff'>,
 ): LinksLeft | undefined {
   const selections = linksShownIn(resource)
-  if (selections.length === 0 || data === undefined || basis === undefined) return undefined
-  const tree = treeOf(resource, data, undefined)
+  if (selections.length === 0 || basis === undefined) return undefined
+  const tree = treeOf(records)
   const changed = changedLinks(changes)
   const values: Record<string, string> = {}
   const all = selections.map(({ resource: of }, index) => {

@@ -23,12 +23,12 @@ export function ownerAtTop({ ownedBy }: Resource): RowOwner {
   return ownedBy.length === 0 ? null : undefined
 }
 
-/** Why nothing is done at an address: one of its owners is not there. The path has named it, or else the body. */
-export function ownerNotFound({ path, owners }: Address): Refusal {
+/** Why nothing is done at an address: one of its owners is not there. The path has named it, or else the body, in the record at the pointer. */
+export function ownerNotFound({ path, owners }: Address, pointer = ''): Refusal {
   const owner = ownerInPath({ path, owners })
   if (path.isTopLevel && owner !== undefined) {
     const { foreignKey, target } = owner.by
-    return unknownReference([{ pointer: pointerTo('', foreignKey), ...noSuchRecord(target, owner.id) }])
+    return unknownReference([{ pointer: pointerTo(pointer, foreignKey), ...noSuchRecord(target, owner.id) }])
   }
   const resource = path.relations.at(-1)?.source.key ?? path.resource.key
   return notFound(resource, owners.at(-1) ?? '')

@@ -9,7 +9,6 @@ import { beforeConflict } from '../checks/check-planned.ts'
 import type { Attempt } from './attempt.ts'
 import type { Current } from './current.ts'
 import { behindRows, rowsToLock } from './lock-others.ts'
-import { ownerInPath } from './owner-at.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
 interface AskedBefore {
@@ -24,14 +23,13 @@ interface AskedBefore {
 export async function planWrite(
   parts: WriteParts,
   session: Session,
-  { at, id, permit, maxAffected }: WriteCall,
+  { permit, maxAffected }: WriteCall,
   { writing, asksAgain }: Attempt,
-  { diff, result, affected }: Current,
+  { diff, results, own, affected }: Current,
   { policiesLater }: { readonly policiesLater: boolean } = POLICIES_NOW,
 ): Promise<(Decided & AskedBefore) | { readonly refusal: Refusal }> {
   const { context, statements } = parts
   const { rights } = context
-  const own = { resource: at.path.resource, id, owner: ownerInPath(at) }
   const all = lookupsOf(diff, rights, own)
   const lookups = policiesLater && all.guarded.length > 0 ? { ...all, guarded: [] } : all
   const othersMayWrite = context.dialect.othersMayWrite && asksAgain
@@ -40,7 +38,7 @@ export async function planWrite(
   const ask = async () => (isNothing(lookups) ? noFacts : await lookUp(statements, session, lookups))
   const facts = await behindRows(parts, session, rows, ask)
   checkGivenIds(diff.changes, facts)
-  const decision = decide(diff, result, facts, lookups, regarding)
+  const decision = decide(diff, results, facts, lookups, regarding)
   if (!('refusal' in decision)) {
     const isTooMuch = maxAffected !== undefined && affected > maxAffected
     return isTooMuch ? { refusal: tooManyAffected(maxAffected) } : { ...decision, before: all.guarded }

@@ -1,23 +1,16 @@
 import type { Session } from '../../connection/session.ts'
-import { CrudError, idTaken, notAllowed, placeTaken, type Refusal } from '../../errors.ts'
-import type { Address } from '../../model/address.ts'
-import { callerIn, NO_CALLER } from '../../model/any-caller.ts'
-import { tenantIn } from '../../model/any-tenant.ts'
+import { CrudError } from '../../errors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { NOTHING_HIDDEN } from '../../plan/body/draft.ts'
 import { namedBesides } from '../../plan/body/named-relations.ts'
 import { affectedRecords } from '../../plan/decide/affected-records.ts'
 import { addUnread, concernsUnread, removesUnread } from '../../plan/diff/add-unread.ts'
-import { type Diff, isSettled } from '../../plan/diff/diff.ts'
+import { isSettled } from '../../plan/diff/diff.ts'
 import { changesToCreate } from '../../plan/public/plan-create.ts'
 import { changesToDelete } from '../../plan/public/plan-delete.ts'
 import { changesToUpdate } from '../../plan/public/plan-update.ts'
 import type { RecordData } from '../../plan/rows.ts'
-import { ownerValues } from '../../query/rows/path-condition.ts'
-import type { Statements } from '../../query/statements.ts'
 import { idsOf, stateOf, wholeRecordAt } from '../../reading/select/selections.ts'
-import type { ReadRecord } from '../../rules/rows/tree.ts'
-import { setValues } from '../../rules/stages/set-values.ts'
 import { beforeConflict } from '../checks/check-planned.ts'
 import { checkPrecondition, recordBefore } from '../checks/check-precondition.ts'
 import { mayRunRules } from '../checks/may-run-rules.ts'
@@ -25,8 +18,11 @@ import { recordToClientJson } from '../read/client-json.ts'
 import { readOwner } from '../read/read-record.ts'
 import { dataOf, readIds, readSelected, readState, readToPlan } from '../read/read-state.ts'
 import type { Attempt } from './attempt.ts'
+import { readMany } from './bulk/read-many.ts'
 import type { Current } from './current.ts'
-import { ownerInPath, ownerNotFound } from './owner-at.ts'
+import { ownerAt, ownerInPath } from './owner-at.ts'
+import { setRuleValues } from './rule-values.ts'
+import { vacancyRefusal } from './vacancy.ts'
 import type { CreateCall, DeleteCall, UpdateCall, WriteCall, WriteParts } from './write-call.ts'
 
 /**
@@ -48,6 +44,8 @@ export function readCurrent(
       return readToUpdate(parts, session, call, readsBefore, before)
     case 'delete':
       return readToDelete(parts, session, call, readsBefore)
+    case 'bulk':
+      return readMany(parts, session, call)
   }
 }
 
@@ -60,9 +58,10 @@ async function readToCreate(
 ): Promise<Current> {
   const { at, chosenId: id, draft, precondition, maxAffected } = call
   const { statements } = parts
-  const made = changesToCreate(draft, ownerInPath(at))
-  const { changes } = made.diff
-  setRuleValues(parts, call, made.diff, undefined)
+  const owner = ownerInPath(at)
+  const { diff, result } = changesToCreate(draft, owner)
+  const { changes } = diff
+  setRuleValues(parts, call, diff, [])
   const refusal = await vacancyRefusal(session, statements, at, id)
   const isThere = refusal === undefined || refusal.code === 'CRUD_ERR_EXISTS'
   if (isThere && precondition !== undefined) {
@@ -70,7 +69,8 @@ async function readToCreate(
   }
   if (refusal !== undefined) throw new CrudError(await beforeConflict(parts, session, changes, refusal))
   const affected = maxAffected === undefined ? 0 : affectedRecords(changes, NOTHING_HIDDEN)
-  return { ...made, record: undefined, basis: undefined, unreadIds: undefined, affected }
+  const own = { resource: at.path.resource, ids: NO_IDS, owners: owner === undefined ? [] : [owner] }
+  return { diff, results: [result], ...NOTHING_READ, own, affected }
 }
 
 /** A PUT or PATCH: the record, compared with the body. */
@@ -111,7 +111,7 @@ async function compareWithRecord(
   const changesTo = (record: RecordData) => changesToUpdate(draft, record, owner)
   const data = dataOf(at, basis.selection, basis.json)
   const diff = changesTo(data)
-  setRuleValues(parts, call, diff, { resource, record: data, owner })
+  setRuleValues(parts, call, diff, [{ resource, record: data, owner }])
   let affected = 0
   if (maxAffected !== undefined) {
     const all = removesUnread(diff) ? changesTo(await readState(session, statements, at, id)) : diff
@@ -119,7 +119,9 @@ async function compareWithRecord(
   }
   const unreadIds = concernsUnread(diff, context.rights) ? await readIds(session, statements, at, id) : undefined
   if (unreadIds !== undefined) addUnread(diff, resource, dataOf(at, idsOf(resource), unreadIds))
-  return { diff, result: id, record, basis, unreadIds, affected, data }
+  const own = { resource, ids: new Set([id]), owners: [] }
+  const read = [{ resource, record: data, owner: ownerAt(at) }]
+  return { diff, results: [id], record, basis, unreadIds, own, affected, read }
 }
 
 /** A DELETE: the ids of the record and of all that it owns. Rules want to know its state. */
@@ -133,7 +135,8 @@ async function readToDelete(
   const { resource } = at.path
   const isRuled = mayRunRules(parts, at)
   const seesAll = context.rights === undefined
-  const changesIn = (record: RecordData) => ({ ...changesToDelete(resource, record, ownerInPath(at)), hidden })
+  const owner = ownerInPath(at)
+  const changesIn = (record: RecordData) => ({ ...changesToDelete(resource, record, owner), hidden })
   const first = isRuled && seesAll ? stateOf(resource, context.fieldRights) : idsOf(resource)
   const all = await readSelected(session, statements, at, id, first, 'Delete')
   if (precondition !== undefined) {
@@ -143,45 +146,13 @@ async function readToDelete(
   const mustSee = maxAffected !== undefined || isRuled
   const seen = seesAll || !mustSee ? all : await readState(session, statements, at, id)
   const affected = maxAffected === undefined ? 0 : affectedRecords((seesAll ? diff : changesIn(seen)).changes, hidden)
-  const data = isRuled ? seen : undefined
-  return { diff, result: undefined, record: undefined, basis: undefined, unreadIds: undefined, affected, data }
+  const read = isRuled ? [{ resource, record: seen, owner: ownerAt(at) }] : []
+  const own = { resource, ids: new Set([id]), owners: owner === undefined ? [] : [owner] }
+  return { diff, results: [], ...NOTHING_READ, own, affected, read }
 }
+
+const NO_IDS: ReadonlySet<Id> = new Set()
+
+const NOTHING_READ = { record: undefined, basis: undefined, unreadIds: undefined, read: [] } as const
 
 type ReadsBefore = Attempt['readsBefore']
-
-/** Gives rows the values that rules have for them. */
-function setRuleValues(
-  { rules }: WriteParts,
-  { requestContext, now }: WriteCall,
-  diff: Diff,
-  read: ReadRecord | undefined,
-): void {
-  if (rules !== undefined)
-    setValues(
-      rules,
-      diff,
-      { caller: callerIn(requestContext) ?? NO_CALLER, tenant: tenantIn(requestContext), now },
-      read,
-    )
-}
-
-/**
- * Why no record can be added at the address: an owner does not exist or may not be edited, the owner has its one record already, or
- * the id is taken. Undefined if a record can be added.
- */
-async function vacancyRefusal(
-  session: Session,
-  statements: Statements,
-  at: Address,
-  id: Id | undefined,
-): Promise<Refusal | undefined> {
-  const { resource, relations } = at.path
-  const owns = relations.at(-1)
-  if (owns === undefined && id === undefined) return undefined
-  const values = { id, ...ownerValues(at.owners) }
-  const [vacancy] = await session.rows(statements.vacancy(at.path, id !== undefined), values)
-  if (!vacancy?.owners) return ownerNotFound(at)
-  if (!vacancy.allowed) return notAllowed()
-  if (owns !== undefined && vacancy.occupied) return placeTaken(owns.source.key, at.owners.at(-1) as Id, owns.name)
-  return id !== undefined && vacancy.taken ? idTaken(resource.key, id) : undefined
-}

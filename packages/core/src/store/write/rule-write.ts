@@ -13,7 +13,7 @@ import { type Tree, treeOf } from '../../rules/rows/tree.ts'
 import { type CommittedOf, type RuledWrite, ruledWrite } from '../../rules/stages/ruled-write.ts'
 import type { Attempt } from './attempt.ts'
 import type { Current } from './current.ts'
-import { ownerAt, ownerAtTop } from './owner-at.ts'
+import { ownerAtTop } from './owner-at.ts'
 import { lookUp } from './plan-write.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
@@ -23,12 +23,12 @@ export async function ruleWrite(
   session: Session,
   { at, requestContext }: WriteCall,
   { rowLocks: locks }: Attempt,
-  { diff, data }: Current,
+  { diff, read }: Current,
 ): Promise<RuledWrite | undefined> {
   const { context, rules } = parts
   if (rules === undefined || locks === undefined) return undefined
   const { changes, listed, hidden } = diff
-  const tree = data === undefined ? NO_TREE : treeOf(at.path.resource, data, ownerAt(at))
+  const tree = read.length === 0 ? NO_TREE : treeOf(read)
   const { rights, fieldRights } = context
   const owners = ownersInPath(at)
   const write = { changes, listed, tree, owners, hidesLinks: rights !== undefined, fieldRights }

@@ -9,7 +9,7 @@ import type { OrderedChanges, OrderedStep } from '../../plan/order/ordered.ts'
 import { withoutSwaps, withSingleInserts } from '../../plan/order/split-steps.ts'
 import { groupSteps } from '../../plan/order/step-groups.ts'
 import type { Decided } from '../../plan/public/outcome.ts'
-import { toPlan } from '../../plan/public/plan.ts'
+import { toPlan, toPlanOfMany } from '../../plan/public/plan.ts'
 import { isNew } from '../../plan/rows.ts'
 import { UNDONE } from '../../query/dialect/dialect.ts'
 import type { JoinedSteps } from '../../query/steps/joined-steps.ts'
@@ -19,6 +19,7 @@ import { checkAllowed, readIfAllowed } from '../checks/check-allowed.ts'
 import { recordToClientJson } from '../read/client-json.ts'
 import { readKept, readRecord, readWithLinks } from '../read/read-record.ts'
 import type { Attempt } from './attempt.ts'
+import { readBackMany } from './bulk/read-back-many.ts'
 import type { Current } from './current.ts'
 import { type LinksLeft, linksLeft } from './links-left.ts'
 import { prepareIds } from './prepare-ids.ts'
@@ -45,7 +46,8 @@ export async function runPlan(
   const { assignedByInsert, assignedOneByOne } = newIds
   const groups = groupsOf(parts, session, withSingleInserts(ordered, assignedOneByOne), newIds)
   // What comes behind can only name ids that are known, or that the transaction keeps.
-  const awaitsIds = assignedOneByOne.size > 0 || (assignedByInsert.size > 0 && !keepsIds)
+  const mayBeKept = keepsIds && call.operation !== 'bulk'
+  const awaitsIds = assignedOneByOne.size > 0 || (assignedByInsert.size > 0 && !mayBeKept)
   const last = awaitsIds ? undefined : groups.pop()
   for (const group of groups) await runGroup(parts, session, group, newIds)
   const runLast = async () => {
@@ -58,14 +60,14 @@ export async function runPlan(
   if (ruled === undefined || !ruled.runsAfter) {
     const runAndRead = () => pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
     const [, answer] = await commitBehind(runAndRead)
-    return writtenAs(call, ordered, newIds, answer, ruled)
+    return writtenAs(call, current, ordered, newIds, answer, ruled)
   }
   await pipeline(session, runLast, () => checkAllowed(parts, session, guarded, newIds))
   await ruled.runAfter(newIds.ids)
   const { context } = parts
   const asked = attempt.asksAgain && context.dialect.othersMayWrite ? askedAfterRules(guarded, context.rights) : []
   const answer = await commitBehind(() => readIfAllowed(parts, session, asked, newIds, read))
-  return writtenAs(call, ordered, newIds, answer, ruled)
+  return writtenAs(call, current, ordered, newIds, answer, ruled)
 }
 
 /**
@@ -82,14 +84,18 @@ function mayCheckLinks(
 }
 
 function writtenAs(
-  { rollsBack }: WriteCall,
+  { operation, rollsBack }: WriteCall,
+  { count }: Current,
   ordered: OrderedChanges,
   newIds: NewIds,
   answer: Pick<Written, 'json' | 'isOutOfSight'>,
   ruled: RuledWrite | undefined,
 ): Written {
-  const written = { ...answer, id: resultOf(ordered, newIds) }
-  if (rollsBack) return { ...written, plan: toPlan(ordered) }
+  const ids = resultsOf(ordered, newIds)
+  const isBulk = operation === 'bulk'
+  const many = isBulk ? { ids: ids as readonly Id[], count: count as number } : undefined
+  const written = { ...answer, id: isBulk ? undefined : ids[0], many }
+  if (rollsBack) return { ...written, plan: isBulk ? toPlanOfMany(ordered) : toPlan(ordered) }
   return ruled === undefined ? written : { ...written, committed: ruled.committed(newIds.ids) }
 }
 
@@ -173,16 +179,22 @@ async function runJoined(
 }
 
 async function readBack(
-  { context, statements }: WriteParts,
+  parts: WriteParts,
   session: Session,
-  { at }: WriteCall,
+  call: WriteCall,
   { readsBack }: Attempt,
   ordered: OrderedChanges,
   newIds: NewIds,
   links: LinksLeft | undefined,
 ): Promise<Pick<Written, 'json' | 'isOutOfSight'>> {
-  if (!readsBack || ordered.result === undefined) return { json: undefined }
-  const id = resultOf(ordered, newIds)
+  const { context, statements } = parts
+  const { at } = call
+  if (!readsBack) return { json: undefined }
+  if (call.operation === 'bulk') {
+    return { json: await readBackMany(parts, session, call, resultsOf(ordered, newIds) as readonly Id[]) }
+  }
+  if (ordered.results.length === 0) return { json: undefined }
+  const [id] = resultsOf(ordered, newIds)
   const { pipelined } = statements
   try {
     const record =
@@ -201,7 +213,7 @@ async function readBack(
   }
 }
 
-/** The id of the record that the request is about; undefined if it is deleted, or not known yet. */
-function resultOf({ result }: OrderedChanges, { ids }: NewIds): Id | undefined {
-  return result !== undefined && isNew(result) ? ids[result.new] : result
+/** The ids of the records that the request is about, but for those that it deletes; undefined where they are not known yet. */
+function resultsOf({ results }: OrderedChanges, { ids }: NewIds): readonly (Id | undefined)[] {
+  return results.map((result) => (isNew(result) ? ids[result.new] : result))
 }

@@ -2,7 +2,9 @@ import type { Session } from '../../connection/session.ts'
 import type { SessionPool } from '../../connection/session-pool.ts'
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
+import type { UniqueKey } from '../../model/model.ts'
 import type { Draft, InvisibleResources } from '../../plan/body/draft.ts'
+import type { SaidOwner } from '../../plan/body/owners-in-body.ts'
 import type { Permit } from '../../plan/decide/planned-actions.ts'
 import type { Plan } from '../../plan/public/plan.ts'
 import type { QueryContext } from '../../query/context.ts'
@@ -26,12 +28,17 @@ export interface WriteParts {
   readonly learnCascades: ((session: Session) => Promise<Needs>) | undefined
   /** Whether the model has a relation without a foreign key. */
   readonly hasUnconstrained: boolean
+  /** The most records that a write of many may read. */
+  readonly maxRows: number
   /** The application's own messages for errors of the database. */
   readonly errors: ErrorsOption | undefined
 }
 
 /** A write that was asked for. It is the same in all attempts. */
-export type WriteCall = CreateCall | UpdateCall | DeleteCall
+export type WriteCall = SingleCall | BulkCall
+
+/** A write of one record. */
+export type SingleCall = CreateCall | UpdateCall | DeleteCall
 
 /** A POST, or a PUT of a new record. */
 export interface CreateCall extends CallTerms {
@@ -53,6 +60,48 @@ export interface DeleteCall extends CallTerms {
   readonly id: Id
   /** Resources whose records the body could not name. */
   readonly hidden: InvisibleResources
+}
+
+/** A write of many records of one resource: all of it is done, or nothing. */
+export interface BulkCall extends CallTerms {
+  readonly operation: 'bulk'
+  readonly id: undefined
+  readonly records: readonly BulkRecord[]
+  /** Resources whose records the request could not name. */
+  readonly hidden: InvisibleResources
+  /** Is asked under the lock which records the request still means; undefined: it names them itself. */
+  readonly stillMeant: ((session: Session) => Promise<ReadonlySet<Id>>) | undefined
+}
+
+/** What is to become of one of the records. */
+export type BulkRecord = BulkCreate | BulkUpdate | BulkDelete
+
+export interface BulkCreate {
+  readonly operation: 'create'
+  /** With the owners of the new record. */
+  readonly at: Address
+  readonly draft: Draft
+}
+
+export interface BulkUpdate {
+  readonly operation: 'replace' | 'patch'
+  readonly id: Id
+  readonly draft: Draft
+  /** What the body says of owners that the request does not name. */
+  readonly said: readonly SaidOwner[]
+  /** The request names the record by the values of this key. */
+  readonly by: UniqueKey | undefined
+}
+
+export interface BulkDelete {
+  readonly operation: 'delete'
+  readonly id: Id
+}
+
+/** The bodies of a write. */
+export function draftsOf(call: WriteCall): readonly Draft[] {
+  if (call.operation === 'bulk') return call.records.flatMap((one) => (one.operation === 'delete' ? [] : [one.draft]))
+  return call.operation === 'delete' ? [] : [call.draft]
 }
 
 /** Where a write is done, for whom, and on which terms. */
@@ -79,12 +128,14 @@ export interface CallTerms {
 /** What a write has done. */
 export interface Written {
   readonly id: Id | undefined
-  /** The record as it is after the write; undefined if it is gone, or too large for an answer. */
+  /** The record as it is after the write, or all of them; undefined if it is gone, or too large for an answer. */
   readonly json: string | undefined
   /** The caller may not see it after the write. Default: it may. */
   readonly isOutOfSight?: boolean
   /** What would be done, if all is undone at the end. */
   readonly plan?: Plan | undefined
+  /** Of a write of many records: those that the answer shows, and how many it was about. */
+  readonly many?: { readonly ids: readonly Id[]; readonly count: number } | undefined
   /** What `afterCommit` gets when it is committed. */
   readonly committed?: readonly CommittedOf[]
 }

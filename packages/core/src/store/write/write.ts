@@ -2,6 +2,7 @@ import { withRetries } from '../../connection/retries.ts'
 import type { Session } from '../../connection/session.ts'
 import { type Boundaries, boundariesOn, POSITION, undone, withTransaction } from '../../connection/transaction.ts'
 import { CrudError, invalid } from '../../errors.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import { PendingAnswersError } from '../../plan/decide/planned-actions.ts'
 import { isSettled } from '../../plan/diff/diff.ts'
 import { checkIsolation } from '../checks/check-isolation.ts'
@@ -10,6 +11,8 @@ import { recordToClientJson } from '../read/client-json.ts'
 import { assignAgain } from './assign-again.ts'
 import { type Attempt, firstAttempt, nextAttempt } from './attempt.ts'
 import { writeBlind } from './blind-write.ts'
+import { lockMany } from './bulk/lock-many.ts'
+import { readBackMany } from './bulk/read-back-many.ts'
 import type { Current } from './current.ts'
 import { finalError } from './failed-write.ts'
 import { behindLock, lockOf, readBehindLock } from './lock.ts'
@@ -19,7 +22,7 @@ import { planWrite } from './plan-write.ts'
 import { readCurrent } from './read-current.ts'
 import { ruleWrite, runAfterCommit } from './rule-write.ts'
 import { runPlan } from './run-plan.ts'
-import { mayChangeNothing, type WriteCall, type WriteParts, type Written } from './write-call.ts'
+import { draftsOf, mayChangeNothing, type WriteCall, type WriteParts, type Written } from './write-call.ts'
 
 /** Carries out a write. Tries again while others are in the way, and without the short cuts that have failed. */
 export async function write(parts: WriteParts, call: WriteCall): Promise<Written> {
@@ -69,7 +72,7 @@ async function withPosition(
 }
 
 function refuseLostValues({ context: { learnedTypes } }: WriteParts, call: WriteCall): void {
-  const problems = call.operation === 'delete' ? [] : lostValues(learnedTypes, call.draft)
+  const problems = draftsOf(call).flatMap((draft) => lostValues(learnedTypes, draft))
   if (problems.length > 0) throw new CrudError(invalid(problems))
 }
 
@@ -91,7 +94,7 @@ async function writeOnce(
     return await writeUnderLock(parts, session, call, attempt, begin)
   }
   const current = await readCurrent(parts, session, call, attempt)
-  if (isSettled(current.diff)) return unchanged(parts, call, current)
+  if (isSettled(current.diff)) return await unchanged(parts, session, call, current)
   if (takesShortCuts && session.pipelines && !attempt.writing.rowByRow) {
     const written = await writeOptimistically(parts, session, call, attempt, current)
     if (written !== undefined) return written
@@ -132,7 +135,7 @@ async function writeUnderLock(
 ): Promise<Written> {
   return await withTransaction(session, boundariesOf(parts, call, begin), async (tx) => {
     const current = await readUnderLock(parts, session, call, attempt, before)
-    if (isSettled(current.diff)) return unchanged(parts, call, current)
+    if (isSettled(current.diff)) return await unchanged(parts, session, call, current)
     const plan = await planWrite(parts, session, call, attempt, current)
     if ('refusal' in plan) throw new CrudError(plan.refusal)
     attempt.planned = { steps: plan.ordered.steps, hidden: current.diff.hidden }
@@ -155,6 +158,10 @@ async function readUnderLock(
   attempt: Attempt,
   before: Current | undefined,
 ): Promise<Current> {
+  if (call.operation === 'bulk') {
+    await lockMany(parts, session, call, attempt)
+    return await readCurrent(parts, session, call, attempt)
+  }
   const lock = lockOf(parts.context, parts.statements, call.at, call.id)
   const read = (known = before) => readCurrent(parts, session, call, attempt, known)
   if (attempt.rowLocks?.areKnown) {
@@ -166,7 +173,15 @@ async function readUnderLock(
   return await readBehindLock(session, lock, read, ({ diff }) => isSettled(diff))
 }
 
-function unchanged({ statements }: WriteParts, { id, at, rollsBack }: WriteCall, { record }: Current): Written {
+async function unchanged(parts: WriteParts, session: Session, call: WriteCall, current: Current): Promise<Written> {
+  const { statements } = parts
+  const { id, at, rollsBack } = call
+  const { record, results, count } = current
   const plan = rollsBack ? { steps: [], inserted: [], result: id } : undefined
+  if (call.operation === 'bulk') {
+    const json = call.readsBack ? await readBackMany(parts, session, call, results as readonly Id[]) : undefined
+    const many = { ids: results as readonly Id[], count: count as number }
+    return { id, json, many, plan: plan && { ...plan, results } }
+  }
   return { id, json: recordToClientJson(statements, at, record, statements.noteUnshown), plan }
 }

@@ -37,7 +37,7 @@ export function updateOf(key: string, id: number, values: Properties): RowUpdate
 /** Steps that a plan may have, as the changes that they are part of. */
 export function changesOf(steps: readonly OrderedStep[], result?: RowId): OrderedChanges {
   const inserts = steps.flatMap((step) => (step.step === 'insert' ? step.rows : []))
-  return { steps, inserts, result, rowByRow: false }
+  return { steps, inserts, results: result === undefined ? [] : [result], rowByRow: false }
 }
 
 export function inserting(key: string, ...rows: readonly Insert[]): Extract<OrderedStep, { step: 'insert' }> {

@@ -1,0 +1,166 @@
+import { CrudError, invalid, tooManyAffected } from '../../errors.ts'
+import type { Address } from '../../model/address.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
+import type { Model } from '../../model/model.ts'
+import { NOTHING_HIDDEN } from '../../plan/body/draft.ts'
+import type { Plan } from '../../plan/public/plan.ts'
+import type { RecordOwner } from '../../plan/rows.ts'
+import type { BodyReader } from '../body-reader.ts'
+import { checkIds } from '../checks/check-ids.ts'
+import { checkWritable } from '../checks/check-writable.ts'
+import type { Asked } from '../types/asked.ts'
+import { write } from '../write/write.ts'
+import type { BulkRecord, CallTerms, WriteParts, Written } from '../write/write-call.ts'
+import { toCreates, toUpdate } from './bulk-records.ts'
+import type { Match } from './match.ts'
+import { upsert } from './upserts.ts'
+
+/** The store's writes of many records: all of them are done, or none. */
+export interface BulkStore {
+  createMany(at: Address, bodies: unknown, asked?: Asked): Promise<WrittenMany>
+  /** Each body has the id of its record. */
+  replaceMany(at: Address, bodies: unknown, asked?: Asked): Promise<WrittenMany>
+  patchMany(at: Address, bodies: unknown, asked?: Asked): Promise<WrittenMany>
+  /** Each record is the one with the body's values of a unique key (`by`: its names), or a new one where there is none. */
+  upsertMany(at: Address, bodies: unknown, by: readonly string[], asked?: Asked): Promise<WrittenMany>
+  upsert(at: Address, body: unknown, by: readonly string[], asked?: Asked): Promise<Upserted>
+  /** All records that match. `asked` has to say how many records the write may affect at most. */
+  patchMatching(at: Address, matching: Matching, body: unknown, asked: Asked): Promise<WrittenMany>
+  deleteMatching(at: Address, matching: Matching, asked: Asked): Promise<WrittenMany>
+}
+
+/** Which records of a list are meant. */
+export interface Matching {
+  /** A filter in its JSON form. */
+  readonly filter: unknown
+}
+
+/** Records as a write of many has left them. */
+export interface WrittenMany {
+  /** `{"rows":[…]}` or `{"count":n}`; undefined where it is too large for an answer: the write is done nevertheless. */
+  readonly json: string | undefined
+  /** What would be done, if all is undone at the end. */
+  readonly plan?: Plan | undefined
+}
+
+/** A record as a PUT by a unique key has left it. */
+export interface Upserted {
+  readonly id: Id
+  readonly isNew: boolean
+  /** Undefined where it is too large for an answer, or the caller may not see it any more: the write is done nevertheless. */
+  readonly json: string | undefined
+  readonly isOutOfSight: boolean
+  readonly plan?: Plan | undefined
+}
+
+/** What the writes of many records need of the store that they are a part of. */
+export interface BulkParts {
+  readonly parts: WriteParts
+  readonly model: Model
+  readonly bodies: BodyReader
+  /** The most records that one request may name. */
+  readonly maxItems: number
+  termsOf(asked: Asked): Omit<CallTerms, 'at'>
+  /** The address of a new record, of which the body names the owner. */
+  locateNew(at: Address, owner: RecordOwner, asked: Asked): Promise<Address>
+  match(at: Address, matching: Matching, most: number, asked: Asked): Promise<Match>
+}
+
+const BY_NOBODY: Asked = {}
+
+/** What stands around the records of an answer. */
+const ROWS = '{"rows":['
+const ROWS_END = ']}'
+
+/** The limit of what a write by a filter may affect: it has to be said. */
+function checkedMost(given: number | undefined, maxItems: number): number {
+  if (given !== undefined && given <= maxItems) return given
+  const message = `maxAffected: a write by a filter says how many records it may affect at most, up to ${maxItems}`
+  const params = { minimum: 0, maximum: maxItems }
+  throw new CrudError(invalid([{ parameter: 'maxAffected', message, keyword: 'range', params }]))
+}
+
+export function bulkStore(using: BulkParts): BulkStore {
+  const { parts, model, bodies, maxItems, termsOf, match } = using
+
+  async function run(
+    at: Address,
+    records: readonly BulkRecord[],
+    asked: Asked,
+    again?: Match['again'],
+  ): Promise<Written> {
+    const { hidden = NOTHING_HIDDEN } = asked
+    await asked.checkRecords?.(at, records)
+    return await write(parts, {
+      ...termsOf(asked),
+      operation: 'bulk',
+      at,
+      id: undefined,
+      records,
+      hidden,
+      stillMeant: again,
+      ...(again !== undefined && { readsBack: false }),
+    })
+  }
+
+  async function updateMany(operation: 'replace' | 'patch', at: Address, body: unknown, asked: Asked) {
+    checkWritable(parts.context, model, at.path.resource)
+    const read = bodies.readAll({ at, body, hidden: asked.hidden, meaning: () => ({ operation }) })
+    checkIds(at)
+    return rowsOf(
+      await run(
+        at,
+        read.map((one) => toUpdate(at, operation, one)),
+        asked,
+      ),
+    )
+  }
+
+  /** `toRecord`: of each record that matches. */
+  async function changeMatching(
+    at: Address,
+    matching: Matching,
+    asked: Asked,
+    toRecord: (id: Id) => BulkRecord,
+  ): Promise<WrittenMany> {
+    checkWritable(parts.context, model, at.path.resource)
+    checkIds(at)
+    const most = checkedMost(asked.maxAffected, maxItems)
+    const { ids, again } = await match(at, matching, most + 1, asked)
+    if (ids.length > most) throw new CrudError(tooManyAffected(most))
+    const { many, plan } = await run(at, ids.map(toRecord), asked, again)
+    return { json: JSON.stringify({ count: many?.count }), plan }
+  }
+
+  const rowsOf = ({ json, plan }: Written): WrittenMany => ({ json, plan })
+
+  return {
+    async createMany(at, body, asked = BY_NOBODY) {
+      checkWritable(parts.context, model, at.path.resource)
+      const read = bodies.readAll({ at, body, hidden: asked.hidden, meaning: () => ({ operation: 'create' }) })
+      checkIds(at)
+      return rowsOf(await run(at, await toCreates(using, at, read, asked), asked))
+    },
+    replaceMany: (at, body, asked = BY_NOBODY) => updateMany('replace', at, body, asked),
+    patchMany: (at, body, asked = BY_NOBODY) => updateMany('patch', at, body, asked),
+    upsertMany: async (at, body, by, asked = BY_NOBODY) => rowsOf(await upsert({ ...using, run }, at, body, by, asked)),
+    async upsert(at, body, by, asked = BY_NOBODY) {
+      const { found, many, json, plan } = await upsert({ ...using, run }, at, body, by, asked)
+      const [id] = many?.ids ?? []
+      const isOutOfSight = json === ROWS + ROWS_END
+      const record = json === undefined || isOutOfSight ? undefined : json.slice(ROWS.length, -ROWS_END.length)
+      return { id: id as Id, isNew: found[0] === undefined, json: record, isOutOfSight, plan }
+    },
+    async patchMatching(at, matching, body, asked) {
+      const ofBody = { at, operation: 'patch', body, id: undefined, hidden: asked.hidden, isForMany: true } as const
+      const problems = bodies.problemsOf(ofBody)
+      if (problems.length > 0) throw new CrudError(invalid(problems))
+      return await changeMatching(at, matching, asked, (id) => {
+        // Each record has a draft of its own, as new records in it have ids of their own.
+        const { draft, said } = bodies.read(ofBody)
+        return { operation: 'patch', id, draft, said, by: undefined }
+      })
+    },
+    deleteMatching: (at, matching, asked) => changeMatching(at, matching, asked, (id) => ({ operation: 'delete', id })),
+  }
+}

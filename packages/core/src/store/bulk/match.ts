@@ -1,0 +1,37 @@
+import type { Session } from '../../connection/session.ts'
+import type { Address } from '../../model/address.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
+import { wholeId } from '../../model/ids/short-id.ts'
+import type { ReadStatements } from '../../query/read-statements.ts'
+import type { Comparing } from '../../reading/comparing.ts'
+import type { ListQuery } from '../../reading/list-query.ts'
+import { readPage } from '../read/read-page.ts'
+import type { ReadValue } from '../read/read-record.ts'
+
+/** The records that a request means by a filter. */
+export interface Match {
+  readonly ids: readonly Id[]
+  /** Which records match, as the connection of a write sees it. */
+  again(session: Session): Promise<ReadonlySet<Id>>
+}
+
+/** Finds the records that a query matches, but no more than `most`. The query selects their ids. */
+export async function matchOf(
+  value: ReadValue,
+  statements: ReadStatements,
+  at: Address,
+  most: number,
+  query: ListQuery,
+  comparing: Comparing,
+): Promise<Match> {
+  const { resource, isTopLevel } = at.path
+  const idsOn = async (on: ReadValue): Promise<readonly Id[]> => {
+    const page = await readPage(on, statements, at, { limit: most, offset: 0 }, query, comparing)
+    const { rows } = JSON.parse(page) as { readonly rows: readonly { readonly id: Id }[] }
+    return rows.map(({ id }) => (isTopLevel ? id : wholeId(resource, id, at.owners.at(-1))))
+  }
+  return {
+    ids: await idsOn(value),
+    again: async (session) => new Set(await idsOn(session.value)),
+  }
+}
