@@ -185,7 +185,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     bodies,
     ...limitsOf(['maxItems'], limits),
     termsOf,
-    locateNew: async (at, owner, asked) => await locateNew(await ownersReader(asked), at, owner),
+    locateNew: async (at, owner, pointer, asked) => await locateNew(await ownersReader(asked), at, owner, pointer),
     async match(at, matching, most, asked) {
       const query = queries.ofList(at, { ...matching, limit: most, fields: ['id'], count: 'none' }, asked.hidden)
       return await readAs(query, (comparing) => matchOf(reader(asked), statements, at, most, query, comparing))

@@ -35,13 +35,13 @@ export async function locate(reader: OwnersReader, at: Address, id: Id): Promise
   return below(resource, owners)
 }
 
-/** The address of a new record, of which the body names the owner. */
-export async function locateNew(reader: OwnersReader, at: Address, owner: RecordOwner): Promise<Address> {
+/** The address of a new record, of which the body names the owner. `pointer`: where the body has the record. */
+export async function locateNew(reader: OwnersReader, at: Address, owner: RecordOwner, pointer = ''): Promise<Address> {
   const { resource } = at.path
   const { target } = owner.by
   const above = outsideOwners(target).length === 0 ? [] : await ownersOf(reader, target, owner.id)
   const address = below(resource, [...(above ?? []), owner])
-  if (above === undefined) throw new CrudError(ownerNotFound(address))
+  if (above === undefined) throw new CrudError(ownerNotFound(address, pointer))
   return address
 }
 

@@ -3,11 +3,10 @@ import { namesNoOwner } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { wholeId } from '../../model/ids/short-id.ts'
 import type { UniqueKey } from '../../model/model.ts'
-import type { RecordOwner } from '../../plan/rows.ts'
 import type { BodyRead } from '../body-reader.ts'
 import type { Asked } from '../types/asked.ts'
 import type { BulkCreate, BulkUpdate } from '../write/write-call.ts'
-import type { BulkParts } from './bulk-store.ts'
+import type { BulkParts } from './bulk-parts.ts'
 
 /** A body as the update of the record whose id it has. */
 export function toUpdate(
@@ -32,14 +31,14 @@ export async function toCreates(
   asked: Asked,
 ): Promise<readonly BulkCreate[]> {
   const located = new Map<string, Address>()
-  const addressOf = async (owner: RecordOwner | undefined): Promise<Address> => {
+  const addressOf = async ({ draft, owner }: BodyRead): Promise<Address> => {
     if (owner === undefined || !namesNoOwner(at.path)) return at
     const key = JSON.stringify([owner.by.name, owner.id])
-    const known = located.get(key) ?? (await locateNew(at, owner, asked))
+    const known = located.get(key) ?? (await locateNew(at, owner, draft.pointer, asked))
     located.set(key, known)
     return known
   }
   const creates: BulkCreate[] = []
-  for (const { draft, owner } of bodies) creates.push({ operation: 'create', at: await addressOf(owner), draft })
+  for (const one of bodies) creates.push({ operation: 'create', at: await addressOf(one), draft: one.draft })
   return creates
 }

@@ -1,16 +1,14 @@
 import { CrudError, invalid, tooManyAffected } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Model } from '../../model/model.ts'
 import { NOTHING_HIDDEN } from '../../plan/body/draft.ts'
 import type { Plan } from '../../plan/public/plan.ts'
-import type { RecordOwner } from '../../plan/rows.ts'
-import type { BodyReader } from '../body-reader.ts'
 import { checkIds } from '../checks/check-ids.ts'
 import { checkWritable } from '../checks/check-writable.ts'
 import type { Asked } from '../types/asked.ts'
 import { write } from '../write/write.ts'
-import type { BulkRecord, CallTerms, WriteParts, Written } from '../write/write-call.ts'
+import type { BulkRecord, Written } from '../write/write-call.ts'
+import type { BulkParts, Matching } from './bulk-parts.ts'
 import { toCreates, toUpdate } from './bulk-records.ts'
 import type { Match } from './match.ts'
 import { upsert } from './upserts.ts'
@@ -29,12 +27,6 @@ export interface BulkStore {
   deleteMatching(at: Address, matching: Matching, asked: Asked): Promise<WrittenMany>
 }
 
-/** Which records of a list are meant. */
-export interface Matching {
-  /** A filter in its JSON form. */
-  readonly filter: unknown
-}
-
 /** Records as a write of many has left them. */
 export interface WrittenMany {
   /** `{"rows":[…]}` or `{"count":n}`; undefined where it is too large for an answer: the write is done nevertheless. */
@@ -51,19 +43,6 @@ export interface Upserted {
   readonly json: string | undefined
   readonly isOutOfSight: boolean
   readonly plan?: Plan | undefined
-}
-
-/** What the writes of many records need of the store that they are a part of. */
-export interface BulkParts {
-  readonly parts: WriteParts
-  readonly model: Model
-  readonly bodies: BodyReader
-  /** The most records that one request may name. */
-  readonly maxItems: number
-  termsOf(asked: Asked): Omit<CallTerms, 'at'>
-  /** The address of a new record, of which the body names the owner. */
-  locateNew(at: Address, owner: RecordOwner, asked: Asked): Promise<Address>
-  match(at: Address, matching: Matching, most: number, asked: Asked): Promise<Match>
 }
 
 const BY_NOBODY: Asked = {}

@@ -93,7 +93,7 @@ function writtenAs(
 ): Written {
   const ids = resultsOf(ordered, newIds)
   const isBulk = operation === 'bulk'
-  const many = isBulk ? { ids: ids as readonly Id[], count: count as number } : undefined
+  const many = isBulk ? { ids: ids as readonly Id[], count: count ?? 1 } : undefined
   const written = { ...answer, id: isBulk ? undefined : ids[0], many }
   if (rollsBack) return { ...written, plan: isBulk ? toPlanOfMany(ordered) : toPlan(ordered) }
   return ruled === undefined ? written : { ...written, committed: ruled.committed(newIds.ids) }

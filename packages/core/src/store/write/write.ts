@@ -180,7 +180,7 @@ async function unchanged(parts: WriteParts, session: Session, call: WriteCall, c
   const plan = rollsBack ? { steps: [], inserted: [], result: id } : undefined
   if (call.operation === 'bulk') {
     const json = call.readsBack ? await readBackMany(parts, session, call, results as readonly Id[]) : undefined
-    const many = { ids: results as readonly Id[], count: count as number }
+    const many = { ids: results as readonly Id[], count: count ?? 1 }
     return { id, json, many, plan: plan && { ...plan, results } }
   }
   return { id, json: recordToClientJson(statements, at, record, statements.noteUnshown), plan }
