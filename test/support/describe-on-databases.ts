@@ -26,6 +26,11 @@ export function describeOnBoth(title: string, tests: (database: Setup) => void):
   for (const setup of isLong ? setups : openedSetups) describe(`${title} (${setup.title})`, () => tests(setup))
 }
 
+/** The same for what needs SQLite as `openSqlite` opens it, also in `test:long`. */
+export function describeOnOpened(title: string, tests: (database: Setup) => void): void {
+  for (const setup of openedSetups) describe(`${title} (${setup.title})`, () => tests(setup))
+}
+
 /** Runs the same tests on other drivers for PostgreSQL, too: for tests that need only one connection. Partitions are watched on connections of `pg`. */
 export function describeOnDrivers(title: string, tests: (database: Setup) => void): void {
   describeOnDatabases(title, tests)

@@ -3,7 +3,7 @@ import { countOf, defineResources, field, needs, ownedBy, owns, sumOf } from 'fa
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { buildApp, useApp } from '../../../../test/support/app.ts'
-import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnOpened } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { caller, headersOf } from '../policies/support/as-caller.ts'
 import { expectRefused } from './support/expect-refused.ts'
@@ -29,7 +29,7 @@ const shop = defineResources({
   },
 })
 
-describeOnBoth('groups of what is computed, owned and hidden', (database) => {
+describeOnOpened('groups of what is computed, owned and hidden', (database) => {
   const service = useApp(database, shop, { plugin: { caller } })
   const line = (amount: string) => ({ text: 'x', amount })
 
@@ -120,7 +120,7 @@ describeOnBoth('groups of what is computed, owned and hidden', (database) => {
   })
 })
 
-describeOnBoth('groups of columns that spell values in their own way', (database) => {
+describeOnOpened('groups of columns that spell values in their own way', (database) => {
   const isPostgres = database.name === 'postgres'
   const log = defineResources({
     log: {
