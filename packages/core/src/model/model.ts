@@ -237,6 +237,11 @@ export interface Resource {
   readonly idMembers: readonly (Field | ForeignKey)[]
   /** The ids in bodies, answers and paths below the owner: without the part that is the owner's id, unless that is all. */
   readonly shortId: IdKind
+  /**
+   * The column of the moment at which a record was deleted, null in the others; undefined: a DELETE removes its row. It is none of the
+   * `fields`, and has no position.
+   */
+  readonly softDelete: Field | undefined
   /** Undefined in a model without tenants, and for a resource that all tenants share. */
   readonly tenant: TenantColumn | undefined
   /** All tenants share its records, and each may see all of them. */

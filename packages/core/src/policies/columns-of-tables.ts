@@ -1,5 +1,6 @@
 import { allRelationsOf } from '../model/all-relations-of.ts'
 import type { Link, Model, Resource } from '../model/model.ts'
+import { storedFields } from '../model/stored-fields.ts'
 import { type CallersType, typeOfField, typeOfIds } from './callers-type.ts'
 
 /** The types of a table's columns, by their names. A column that is missing is none that the model knows, or holds JSON. */
@@ -51,7 +52,7 @@ export function columnsOf(rows: Resource | Link): Columns {
 function columnsOfResource(resource: Resource): Columns {
   const columns = new Map<string, CallersType>()
   if (resource.hasId && resource.idMembers.length === 0) columns.set(resource.idColumns[0], typeOfIds(resource.id))
-  for (const field of resource.fields) {
+  for (const field of storedFields(resource)) {
     const type = typeOfField(field)
     if (type !== undefined) columns.set(field.column, type)
   }

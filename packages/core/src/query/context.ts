@@ -43,6 +43,8 @@ export interface QueryContext {
   /** Undefined in a model without tenants. */
   readonly tenants: Tenants | undefined
   readonly reach: Reach
+  /** Whether deleted rows count, too, that are only kept to be brought back. No answer shows one. */
+  readonly seesDeleted: boolean
 }
 
 /** What differs between the contexts of one database. Default: everything is allowed, in a model without tenants. */
@@ -63,7 +65,13 @@ export function queryContext(db: AnyKysely, options: ContextOptions = {}): Query
     fieldRights,
     tenants: model && tenantsOf(model),
     reach,
+    seesDeleted: false,
   }
+}
+
+/** For what the database itself holds against a write, be a row deleted or not: foreign keys, and ids. */
+export function withDeleted(context: QueryContext): QueryContext {
+  return { ...context, seesDeleted: true }
 }
 
 /** Whether two instances compile a statement to the same text: a transaction and the instance that began it, say. */

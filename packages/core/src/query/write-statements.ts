@@ -21,6 +21,7 @@ import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './step
 import { type CheckedStep, checkedSteps } from './steps/checked-step.ts'
 import { type JoinedSteps, joinedStepsOf } from './steps/joined-steps.ts'
 import { reserveQuery } from './steps/reserved-ids.ts'
+import { type OwnersIn, type StampQuery, stampQueries } from './steps/stamp-taken.ts'
 import { type Steps, stepsOf } from './steps/steps.ts'
 import { idSqlOf } from './text/id-sql-of.ts'
 import { type Prepared, prepare } from './text/prepare.ts'
@@ -43,6 +44,8 @@ export interface WriteStatements {
   allowed(guarded: readonly GuardedRows[], newIds: NewIds): AllowedQuery | undefined
   /** The steps, each to be run on its own once the ids that it names are known, or joined to others. */
   readonly steps: Steps
+  /** Whether a record that one of the owners has lost was deleted at this moment. */
+  stampTaken(owners: readonly OwnersIn[], at: string): StampQuery
   /** Has foreign keys wait until the transaction commits. Undefined where rows swap unique values in one statement. */
   readonly deferForeignKeys: Prepared | undefined
   /** Undefined where each step is a statement of its own, and is waited for. */
@@ -103,6 +106,7 @@ export function writeStatements(context: QueryContext, statements: StatementCach
     planned: plannedQueries(context, statements),
     allowed: allowedQueries(context, statements),
     steps,
+    stampTaken: stampQueries(context, statements),
     deferForeignKeys: dialect.deferForeignKeys && prepare(db, dialect.deferForeignKeys),
     pipelined: dialect.pipelining && pipelinedStatements(context, dialect.pipelining, steps, statements),
     reserve: (rows, hasSequences) =>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Field, ForeignKey, Model } from '../model/model.ts'
+import { storedFields } from '../model/stored-fields.ts'
 import { RANGE_FORMATS } from '../model/values/range.ts'
 import type { QueryContext } from '../query/context.ts'
 import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
@@ -36,7 +37,9 @@ export function hasMomentInId({ resources }: Model): boolean {
 async function learn(context: QueryContext, model: Model): Promise<readonly LearnedColumn[]> {
   const { db, names } = context
   const places = [...model.resources.values()].flatMap((resource) =>
-    resource.fields.filter(needsType).map((field) => ({ field, table: tableOf(context, resource).text })),
+    storedFields(resource)
+      .filter(needsType)
+      .map((field) => ({ field, table: tableOf(context, resource).text })),
   )
   return places.length === 0 ? [] : await columnsOf(places, db, names)
 }

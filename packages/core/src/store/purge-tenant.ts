@@ -4,15 +4,15 @@ import { sessionPool } from '../connection/session-pool.ts'
 import { boundariesOn, withTransaction } from '../connection/transaction.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Model } from '../model/model.ts'
-import { type QueryContext, queryContext } from '../query/context.ts'
+import { type QueryContext, queryContext, withDeleted } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
 import { prepare } from '../query/text/prepare.ts'
 import { join, type Sql } from '../query/text/sql-text.ts'
 import { storedRows } from '../query/text/stored-rows.ts'
 
-/** Removes all rows of a tenant in one transaction: first links, then what others name last. The tenant's own row stays. */
+/** Removes all rows of a tenant in one transaction, deleted ones, too: first links, then what others name last. The tenant's own row stays. */
 export async function purgeTenant(db: AnyKysely, model: Model, tenant: Id): Promise<void> {
-  const context = queryContext(db, { model })
+  const context = withDeleted(queryContext(db, { model }))
   const statements = deletesOf(context, model).map((statement) => prepare(db, statement))
   const boundaries = boundariesOn(db, context.dialect)
   await withRetries(db, () =>

@@ -96,6 +96,7 @@ type ResourceTable<
   IdColumns<R, D, Database> & {
     -readonly [N in keyof F as ColumnName<R, N>]: ColumnOf<F[N], Database>
   } & KeyColumns<R, D, S, Database> &
+    SoftDeleteColumn<R> &
     DiscriminatorColumn<R, Database>
 >
 
@@ -115,6 +116,11 @@ export type KeyColumns<
     | StoredId<D, D[S[N]['target']], Database>
     | (S[N] extends RequiredKey<S> ? never : null)
 }
+
+/** The moment at which a record was deleted, in the rows that are kept. */
+type SoftDeleteColumn<R extends ResourceDescriptor> = R extends { readonly softDelete: infer Name extends string }
+  ? { [N in Name as ColumnName<R, N>]: string | null }
+  : unknown
 
 type DiscriminatorColumn<R extends ResourceDescriptor, Database extends DatabaseName> = R extends {
   readonly where: infer W

@@ -90,7 +90,9 @@ function inLine(step: Step): string {
       return `swap ${step.resource} ${rows}, parked ${parked}`
     }
     case 'delete':
-      return `delete ${step.resource} ${step.ids}`
+    case 'stamp':
+    case 'restore':
+      return `${step.step} ${step.resource} ${step.ids}`
     case 'link':
       return `link ${step.relation.resource}.${step.relation.relation} ${step.pairs.map((pair) => `${JSON.stringify(pair.from)}-${pair.to}`).join('; ')}`
     case 'unlink':

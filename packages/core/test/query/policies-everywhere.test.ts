@@ -200,6 +200,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'pipelined.answerWithLinks': 'the record must be shown (below); the rows whose links it compares were read before',
   'pipelined.joined': 'rows that a plan has chosen',
   'pipelined.checked': 'rows that a plan has chosen',
+  stampTaken: 'a moment, whoever may see the records that have it',
   deferForeignKeys: 'a setting of the transaction',
   reserve: 'ids',
   sequences: 'ids',

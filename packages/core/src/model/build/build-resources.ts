@@ -2,6 +2,7 @@ import { ModelError, type ModelProblem } from '../../errors.ts'
 import { checkDefaultInclude } from '../check/check-default-include.ts'
 import { checkDescriptor } from '../check/check-descriptor.ts'
 import { checkInsertable } from '../check/check-insertable.ts'
+import { checkSoftDelete } from '../check/check-soft-delete.ts'
 import { checkTableNames } from '../check/check-table-names.ts'
 import { checkUnwritten } from '../check/check-unwritten.ts'
 import type { Descriptors } from '../descriptors/descriptors.ts'
@@ -11,6 +12,7 @@ import { buildComputed } from './build-computed.ts'
 import { buildIds } from './build-ids.ts'
 import { buildIndexes } from './build-indexes.ts'
 import { buildRelations } from './build-relations.ts'
+import { buildSoftDelete } from './build-soft-delete.ts'
 import { buildTenant } from './build-tenant.ts'
 import { buildUniques } from './build-uniques.ts'
 import { finish, newResource, type ResourceDraft } from './resource-draft.ts'
@@ -35,6 +37,7 @@ export function buildResources(
   if (drafts.size === 0 && problems.length === 0) problems.push({ place: 'resources', message: 'there is no resource' })
 
   for (const draft of drafts.values()) addFields(draft, problems)
+  for (const draft of drafts.values()) buildSoftDelete(draft)
   buildRelations(drafts, problems)
   buildTenant(drafts, tenant, problems)
   buildIds(drafts, problems)
@@ -43,6 +46,7 @@ export function buildResources(
   for (const draft of drafts.values()) buildIndexes(draft, problems)
   for (const draft of drafts.values()) checkDefaultInclude(draft, problems)
   for (const draft of drafts.values()) checkUnwritten(draft, problems)
+  for (const draft of drafts.values()) checkSoftDelete(draft, problems)
   checkTableNames(drafts, problems)
   if (problems.length === 0) checkInsertable(drafts, problems)
   if (problems.length > 0) throw new ModelError(problems)

@@ -59,7 +59,8 @@ function checkColumns(draft: ResourceDraft, problems: ModelProblem[]): void {
   const taken = new Map<string, string>(
     usedColumns.has('id') ? draft.idColumns.map((name) => [name.toLowerCase(), 'id']) : [],
   )
-  for (const one of [...draft.fields, ...draft.ownedBy, ...draft.references]) {
+  const stamp = draft.softDelete === undefined ? [] : [draft.softDelete]
+  for (const one of [...draft.fields, ...draft.ownedBy, ...draft.references, ...stamp]) {
     const name = one.kind === 'field' ? one.name : one.foreignKey
     if (RESERVED.test(one.column)) {
       problems.push({

@@ -53,6 +53,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     idColumns: [descriptor.columns?.id ?? 'id'],
     idMembers: [] as (Field | ForeignKey)[],
     shortId: id,
+    softDelete: undefined,
     tenant: undefined,
     isPublic: descriptor.public === true,
     description: descriptor.description,

@@ -5,7 +5,7 @@ import { checkIdDeclaration } from '../ids/declared-id.ts'
 import { isObject } from '../is-object.ts'
 import { checkDiscriminator, checkNameLists, checkUniques } from './check-lists.ts'
 import { looksLikeJsonSchema } from './foreign-schema.ts'
-import { problemOfName, problemOfTableName } from './problem-of-name.ts'
+import { problemOfFieldName, problemOfName, problemOfTableName } from './problem-of-name.ts'
 import { didYouMean } from './suggest.ts'
 
 const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/
@@ -30,6 +30,7 @@ const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
   'ifMatch',
   'topLevel',
   'groups',
+  'softDelete',
   'tenant',
   'public',
 ]
@@ -102,6 +103,10 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
   }
   if (descriptor.public !== undefined && (descriptor.public !== true || descriptor.tenant !== false)) {
     problems.push({ place: `${key}.public`, message: 'must be true, beside tenant: false' })
+  }
+  if (descriptor.softDelete !== undefined) {
+    const misnamed = problemOfFieldName(descriptor.softDelete as string)
+    report(`${key}.softDelete`, misnamed && `must name a column, such as 'deletedAt': ${misnamed}`, problems)
   }
   checkIdDeclaration(`${key}.id`, descriptor.id, problems)
   const canGoOn = problems.length === before

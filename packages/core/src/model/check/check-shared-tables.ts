@@ -87,8 +87,8 @@ function checkDiscriminatorColumn({ key, where }: ResourceDraft, of: ResourceDra
   })
 }
 
-function membersOf({ fields, ownedBy, references }: ResourceDraft): readonly (Field | ForeignKey)[] {
-  return [...fields, ...ownedBy, ...references]
+function membersOf({ fields, softDelete, ownedBy, references }: ResourceDraft): readonly (Field | ForeignKey)[] {
+  return [...fields, ...(softDelete === undefined ? [] : [softDelete]), ...ownedBy, ...references]
 }
 
 function contentsOf(member: Field | ForeignKey): string {

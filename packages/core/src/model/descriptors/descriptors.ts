@@ -73,6 +73,11 @@ export interface ResourceDescriptor<Keys extends string = string> {
   readonly topLevel?: true
   /** `true`: the records can be grouped and counted by their values over HTTP, at `/invoice/$group`. A store can always do that. */
   readonly groups?: true
+  /**
+   * `'deletedAt'`: DELETE does not remove a record, and what it owns, but notes the moment in this column. From then on, nobody sees the record. A
+   * store can bring it back (`restore`) or remove it for good (`purge`). The column is no field. What a record owns says the same.
+   */
+  readonly softDelete?: AnyName
   /** `false`: in a model with tenants, all of them share the records. Only the application itself writes them. */
   readonly tenant?: false
   /** With `tenant: false`: every tenant may see all records. Without it, the resource needs a policy. */

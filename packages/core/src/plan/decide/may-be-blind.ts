@@ -48,6 +48,8 @@ export interface RowsOfRecord {
  * know them: if others may name the records or what they own, or if what they own has related records itself.
  */
 export function rowsDeletedWith({ resource, relations }: CollectionPath): readonly RowsOfRecord[] | undefined {
+  // Its rows stay.
+  if (resource.softDelete !== undefined) return undefined
   const { owns, links } = resource
   const isBare = owns.length + links.length === 0
   // Deleting a required child is refused if the child exists, so the child has to be read.

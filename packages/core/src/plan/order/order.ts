@@ -14,7 +14,7 @@ import { updateSteps } from './update-steps.ts'
  *
  * 1. Links are deleted. Foreign keys that can be null and name records which are deleted next become null.
  * 2. Records are deleted, those that name others first. In between, foreign keys that cannot be null turn from records
- *    that are deleted to others.
+ *    that are deleted to others. Records with `softDelete` are marked instead, and no foreign key is in the way.
  * 3. Rows are updated. Before, unique values that other rows take are parked, or rows swap them in one statement.
  * 4. Records are inserted, those that others name first, then links.
  *
@@ -52,7 +52,9 @@ function removals(
     releases(changes, steps)
   }
   const deleted = deletes(changes)
-  const mayMove = changes.updates.length > 0 && changes.removed.some(({ resource }) => resource.referencedBy.length > 0)
+  const mayMove =
+    changes.updates.length > 0 &&
+    changes.removed.some(({ resource }) => resource.referencedBy.length > 0 && resource.softDelete === undefined)
   const early = mayMove ? earlyUpdates(changes, unique) : undefined
   if (early === undefined || early.size === 0) {
     for (const step of deleted) steps.push(step)
@@ -128,11 +130,14 @@ function columnAt({ fromColumn, toColumn }: Link, side: 'from' | 'to'): string {
   return side === 'from' ? fromColumn : toColumn
 }
 
-/** Foreign keys of records that know a deleted record become null. */
+/** Foreign keys of records that know a deleted record become null. What is marked at once may come back at once, and knows the other then. */
 function clears(changes: Changes, steps: OrderedStep[]): void {
   for (const { resource, pointers } of changes.removed) {
-    for (const reference of resource.referencedBy) {
-      if (!reference.needs) steps.push({ step: 'clear', relation: reference, ids: [...pointers.keys()] })
+    for (const relation of resource.referencedBy) {
+      if (relation.needs) continue
+      const ids = [...pointers.keys()]
+      const going = resource.softDelete && removedOf(changes, relation.source)
+      steps.push({ step: 'clear', relation, ids, ...(going && { except: [...going.keys()] }) })
     }
   }
 }
@@ -143,6 +148,8 @@ function clears(changes: Changes, steps: OrderedStep[]): void {
  */
 function releases(changes: Changes, steps: OrderedStep[]): void {
   for (const { resource, pointers } of changes.removed) {
+    // What is named stays, so nothing is in the way.
+    if (resource.softDelete !== undefined) continue
     for (const relation of resource.referencedBy) {
       if (!relation.needs || !relation.nullable) continue
       const { source, position } = relation
@@ -163,13 +170,14 @@ function deletes({ removed }: Changes): DeleteStep[] {
   // `removed` has owners before what they own.
   for (let index = removed.length - 1; index >= 0; index--) {
     const { resource, pointers } = removed[index] as Removed
-    steps.push({ step: 'delete', resource, ids: [...pointers.keys()] })
+    const step = resource.softDelete === undefined ? 'delete' : 'stamp'
+    steps.push({ step, resource, ids: [...pointers.keys()] })
   }
   steps.sort((a, b) => b.resource.rank - a.resource.rank || compareRanks(a.resource, b.resource))
   return steps
 }
 
-type DeleteStep = Extract<OrderedStep, { step: 'delete' }>
+type DeleteStep = Extract<OrderedStep, { step: 'delete' | 'stamp' }>
 
 function inserts(changes: Changes, steps: OrderedStep[]): void {
   for (const [resource, all] of byResource(changes.inserts)) {

@@ -23,8 +23,17 @@ export type OrderedStep =
       readonly side: 'from' | 'to'
       readonly ids: readonly Id[]
     }
-  | { readonly step: 'clear' | 'release'; readonly relation: Reference; readonly ids: readonly Id[] }
+  | {
+      readonly step: 'clear'
+      readonly relation: Reference
+      readonly ids: readonly Id[]
+      readonly except?: readonly Id[] | undefined
+    }
+  | { readonly step: 'release'; readonly relation: Reference; readonly ids: readonly Id[] }
   | { readonly step: 'delete'; readonly resource: Resource; readonly ids: readonly Id[] }
+  /** `at`: the moment, as soon as it is known. */
+  | { readonly step: 'stamp'; readonly resource: Resource; readonly ids: readonly Id[]; readonly at?: string }
+  | { readonly step: 'restore'; readonly resource: Resource; readonly ids: readonly Id[] }
   | { readonly step: 'park' | 'update'; readonly resource: Resource; readonly rows: readonly RowUpdate[] }
   | {
       readonly step: 'swap'

@@ -46,6 +46,8 @@ export function oneRowEach(step: OrderedStep): readonly OrderedStep[] {
     case 'clear':
     case 'release':
     case 'delete':
+    case 'stamp':
+    case 'restore':
       return [step]
   }
 }
@@ -55,6 +57,23 @@ export function withSingleInserts(ordered: OrderedChanges, resources: ReadonlySe
   if (resources.size === 0) return ordered
   const isSplit = (step: OrderedStep) => step.step === 'insert' && resources.has(step.resource)
   return { ...ordered, steps: ordered.steps.flatMap((step) => (isSplit(step) ? oneRowEach(step) : [step])) }
+}
+
+/**
+ * The steps for a database that swaps values in one statement behind which it checks a deferrable key. The keys of records that can be marked as deleted
+ * are partial indexes, which are not deferrable. So the rows hold no value of theirs for a moment: they are marked meanwhile.
+ */
+export function withMarkedSwaps({ steps }: OrderedChanges, at: Date): readonly OrderedStep[] {
+  return steps.flatMap((step): readonly OrderedStep[] => {
+    if (step.step !== 'swap' || step.resource.softDelete === undefined) return [step]
+    const { resource, rows, parked } = step
+    const ids = parked.map(({ id }) => id)
+    return [
+      { step: 'stamp', resource, ids, at: at.toISOString() },
+      { step: 'update', resource, rows },
+      { step: 'restore', resource, ids },
+    ]
+  })
 }
 
 /** The steps for a database that checks every unique key row by row: rows that swap values are parked first, wherever it is. */

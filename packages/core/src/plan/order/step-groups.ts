@@ -37,6 +37,8 @@ function kindOf(step: OrderedStep): 'delete' | 'update' | 'insert' | 'any' {
     case 'clear':
     case 'release':
     case 'park':
+    case 'stamp':
+    case 'restore':
       return 'any'
   }
 }

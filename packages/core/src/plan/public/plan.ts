@@ -32,11 +32,20 @@ export type Step =
       readonly side: 'from' | 'to'
       readonly ids: readonly Id[]
     }
-  /** Sets all foreign keys to null that name some records, which are deleted later. */
-  | { readonly step: 'clear'; readonly relation: RelationName; readonly ids: readonly Id[] }
+  /** Sets all foreign keys to null that name some records, which are deleted later. `except`: the records that are deleted with these, and kept. */
+  | {
+      readonly step: 'clear'
+      readonly relation: RelationName
+      readonly ids: readonly Id[]
+      readonly except?: readonly Id[] | undefined
+    }
   /** Sets the foreign key of some records to null: what it names is deleted later. The records are deleted too, or get another value. */
   | { readonly step: 'release'; readonly relation: RelationName; readonly ids: readonly Id[] }
   | { readonly step: 'delete'; readonly resource: string; readonly ids: readonly Id[] }
+  /** Marks records as deleted, by the moment in the column that `softDelete` names. */
+  | { readonly step: 'stamp'; readonly resource: string; readonly ids: readonly Id[] }
+  /** Takes the mark away again. */
+  | { readonly step: 'restore'; readonly resource: string; readonly ids: readonly Id[] }
   /** Gives rows temporary unique values, so that other rows can take the ones they have. */
   | { readonly step: 'park'; readonly resource: string; readonly rows: readonly UpdatedRow[] }
   /**
@@ -108,7 +117,9 @@ function toStep(step: OrderedStep, inserts: readonly Insert[]): Step {
     case 'release':
       return { ...step, relation: nameOf(step.relation) }
     case 'delete':
-      return { ...step, resource: step.resource.key }
+    case 'stamp':
+    case 'restore':
+      return { step: step.step, resource: step.resource.key, ids: step.ids }
     case 'park':
     case 'update':
       return { step: step.step, resource: step.resource.key, rows: updatedRows(step.resource, step.rows) }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
 import { mayHide, type RowAction } from '../../policies/rights.ts'
-import type { QueryContext } from '../context.ts'
+import { type QueryContext, withDeleted } from '../context.ts'
 import { ROW_INDEX, type RowsTable } from '../dialect/dialect.ts'
 import { jsonArrayQuery, jsonTuple } from '../reads/json-text.ts'
 import { amongIds } from '../rows/among-ids.ts'
@@ -77,19 +77,25 @@ function howManyNeed(context: QueryContext, relation: Reference | Link, name: st
   const ids = idSqlOf(context, relation.target)
   const sources = idSqlOf(context, relation.source)
   const isLink = relation.kind === 'link'
-  const naming = storedRows(context, isLink ? relation : relation.source, 't')
+  // Of a record that goes for good, the database counts what is deleted and kept, too.
+  const counting = relation.target.softDelete === undefined ? withDeleted(context) : context
+  const naming = storedRows(counting, isLink ? relation : relation.source, 't')
   const target = column('x', 'id')
   const isTarget = ids.equalsInFewRows(column('t', isLink ? relation.toColumn : relation.column), target)
   const asked = sql`(${ids.list(slot(`${name}_0`))}) as ${sql.id('x')}`
   const rows = context.dialect.joinRowByRow(asked, naming, isTarget)
   const source = isLink ? column('t', relation.fromColumn) : rowId(relation.source, 't')
-  const shown = mayHide(context.rights, relation.source)
-    ? countVisible(context, relation.source, source)
-    : sql`count(*)`
+  const mayBeUnseen = mayHide(context.rights, relation.source) || (counting !== context && isKept(relation.source))
+  const shown = mayBeUnseen ? countVisible(context, relation.source, source) : sql`count(*)`
   const counted = sql`select ${target}, count(*) as ${sql.id('needs')}, ${shown} as ${sql.id('shown')} from ${rows} where ${source} not in (${sources.list(slot(`${name}_1`))}) group by ${target}`
   const id = column('n', 'id')
   const item = jsonTuple([ids.json(id), column('n', 'needs'), column('n', 'shown')])
   return sql`(${jsonArrayQuery(item, sql`from (${counted}) as ${sql.id('n')}`, ids.order(id))})`
+}
+
+/** Whether rows of deleted records are kept. */
+function isKept({ softDelete }: Resource): boolean {
+  return softDelete !== undefined
 }
 
 /** How many of the rows have an id of a record that the caller may see. */

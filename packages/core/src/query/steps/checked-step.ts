@@ -45,6 +45,8 @@ function rowsIn(step: OrderedStep): number | undefined {
     case 'swap':
       return step.rows.length
     case 'delete':
+    case 'stamp':
+    case 'restore':
       return step.ids.length
     default:
       return undefined

@@ -118,6 +118,12 @@ export function rowsOf(
   return { table: tableOf(context, resource), columns: [...(withId ? ownIds() : []), ...columns.map(columnOf)] }
 }
 
+/** The column of the moment at which a record was deleted. */
+export function stampColumn(context: QueryContext, resource: Resource): RowsColumn {
+  const [column] = rowsOf(context, resource, false, [resource.softDelete as Field]).columns
+  return column as RowsColumn
+}
+
 /** Rows of a link table. */
 export function pairsOf(context: QueryContext, link: Link): RowsTable {
   const { source, target, fromColumn, toColumn } = link

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import { idValue, type NewIds, unknownRow } from '../../plan/order/new-ids.ts'
 import type { OrderedStep } from '../../plan/order/ordered.ts'
-import type { QueryContext } from '../context.ts'
+import { type QueryContext, withDeleted } from '../context.ts'
 import type { RowsTable } from '../dialect/dialect.ts'
 import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { column, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
 import { insertedValues, insertInto, storedRows } from '../text/stored-rows.ts'
 import { insertsOf } from './inserts.ts'
-import { isOneOf, pairsOf, type StepPart, StepShape, someIds } from './step-shape.ts'
+import { isOneOf, pairsOf, type StepPart, StepShape, someIds, stampColumn } from './step-shape.ts'
 import { updatesOf } from './updates.ts'
 
 /** The steps of plans as SQL. */
@@ -29,12 +29,22 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
     const id = sql`${sql.id(side === 'from' ? link.fromColumn : link.toColumn)}`
     return new StepShape(context, (first) => storedRows(context, link).delete(isOneOf(context, of, id, count, first)))
   })
-  const clear = statements.each((context, { source, target, column }: Reference, count: number) => {
-    const key = sql`${sql.id(column)}`
-    return new StepShape(context, (first) =>
-      storedRows(context, source).update(sql`${key} = null`, isOneOf(context, target, key, count, first)),
-    )
-  })
+  /** Deleted rows, too, that are only kept. `exceptCount`: undefined for no exceptions. */
+  const clear = statements.each(
+    (context, { source, target, column }: Reference, count: number, exceptCount: number | undefined) => {
+      const key = sql`${sql.id(column)}`
+      return new StepShape(context, (first) => {
+        const behind = first + Math.max(count, 1)
+        const isMeant =
+          exceptCount === undefined ? [] : [sql`not (${isOneOf(context, source, rowId(source), exceptCount, behind)})`]
+        return storedRows(withDeleted(context), source).update(
+          sql`${key} = null`,
+          isOneOf(context, target, key, count, first),
+          ...isMeant,
+        )
+      })
+    },
+  )
   const release = statements.each((context, { source, column }: Reference, count: number) => {
     const id = rowId(source)
     return new StepShape(context, (first) =>
@@ -45,6 +55,26 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
     const id = rowId(resource)
     return new StepShape(context, (first) =>
       storedRows(context, resource).delete(isOneOf(context, resource, id, count, first)),
+    )
+  })
+  const stamp = statements.each((context, resource: Resource, count: number) => {
+    const stamped = stampColumn(context, resource)
+    const shape = new StepShape(context, (first) =>
+      storedRows(context, resource).update(
+        sql`${sql.id(stamped.name)} = ${dialect.value(slot(first), stamped)}`,
+        isOneOf(context, resource, rowId(resource), count, first + 1),
+      ),
+    )
+    return { shape, column: stamped }
+  })
+
+  const restore = statements.each((context, resource: Resource, count: number) => {
+    const { name } = stampColumn(context, resource)
+    return new StepShape(context, (first) =>
+      storedRows(withDeleted(context), resource).update(
+        sql`${sql.id(name)} = null`,
+        isOneOf(context, resource, rowId(resource), count, first),
+      ),
     )
   })
 
@@ -67,8 +97,10 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
         return { shape: unlinkAll(relation, side, count), values }
       }
       case 'clear': {
-        const { count, values } = someIds(idSqlOf(context, step.relation.target), step.ids)
-        return { shape: clear(step.relation, count), values }
+        const { relation, except } = step
+        const { count, values } = someIds(idSqlOf(context, relation.target), step.ids)
+        const excepted = except && someIds(idSqlOf(context, relation.source), except)
+        return { shape: clear(relation, count, excepted?.count), values: [...values, ...(excepted?.values ?? [])] }
       }
       case 'release': {
         const { count, values } = someIds(idSqlOf(context, step.relation.source), step.ids)
@@ -77,6 +109,15 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
       case 'delete': {
         const { count, values } = someIds(idSqlOf(context, step.resource), step.ids)
         return { shape: remove(step.resource, count), values }
+      }
+      case 'stamp': {
+        const { count, values } = someIds(idSqlOf(context, step.resource), step.ids)
+        const { shape, column } = stamp(step.resource, count)
+        return { shape, values: [dialect.encodeValue(step.at, column), ...values] }
+      }
+      case 'restore': {
+        const { count, values } = someIds(idSqlOf(context, step.resource), step.ids)
+        return { shape: restore(step.resource, count), values }
       }
       case 'park':
       case 'update':

@@ -3,7 +3,7 @@ import { partsOfId } from '../../model/ids/composite-id.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RowUpdate } from '../../plan/order/ordered.ts'
 import { keyOf, type MemberKey, type MemberValues, membersIn } from '../../plan/rows.ts'
-import type { QueryContext } from '../context.ts'
+import { type QueryContext, withDeleted } from '../context.ts'
 import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from '../dialect/dialect.ts'
 import { idSlot, rowId } from '../text/id-sql-of.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
@@ -83,7 +83,9 @@ function unionOf(updates: readonly RowUpdate[], { members }: Resource): MemberVa
   return members.map(({ position }) => updates.find(({ values }) => values[position] !== undefined)?.values[position])
 }
 
-function updateQuery(context: QueryContext, resource: Resource, set: MemberKey, bound: Bound): RowsUpdate {
+/** The plan has chosen the rows. Some are marked as deleted while they swap values. */
+function updateQuery(storeContext: QueryContext, resource: Resource, set: MemberKey, bound: Bound): RowsUpdate {
+  const context = resource.softDelete === undefined ? storeContext : withDeleted(storeContext)
   const members = membersIn(resource, set)
   const rows = rowsOf(context, resource, true, members)
   const shape = new StepShape(context, (first) =>

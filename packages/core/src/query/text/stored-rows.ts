@@ -7,7 +7,7 @@ import { join, type Sql, type Table } from './sql-text.ts'
 import { isOfTenant, tenantSlot } from './tenant-sql.ts'
 
 /**
- * All rows of a resource, or all links, that there are: for what the database itself will hold a write against (unique values,
+ * All rows of a resource, or all links, that there are, but for deleted ones unless the context sees these: for what the database itself will hold a write against (unique values,
  * foreign keys), for locks, and for the rows that a plan has chosen already. What a request names, or is answered with, comes from
  * `visibleRows`.
  */
@@ -25,11 +25,21 @@ export function rowsThat(
   const table = context.names.table(of.table).sql
   const row = alias === undefined ? table : sql.id(alias)
   const fixed = fixedColumns(context, of).map(({ column, value }) => sql`${row}.${sql.id(column)} = ${value}`)
-  const always = [isOfTenant(context, of, alias), ...fixed, condition].filter((one) => one !== undefined)
-  return sourceOf(table, alias, always)
+  const always = [isOfTenant(context, of, alias), ...fixed, isKept(context, of, row), condition]
+  return sourceOf(
+    table,
+    alias,
+    always.filter((one) => one !== undefined),
+  )
 }
 
-/** The rows of a resource's table, also those of other resources: for what holds for the table, such as that its ids are there once. */
+/** That a row is not deleted; undefined where no row is kept that is, or where it counts all the same. The column stands alone for partial indexes. */
+function isKept({ seesDeleted }: QueryContext, of: Resource | Link, row: Sql): Sql | undefined {
+  if (seesDeleted || !('softDelete' in of) || of.softDelete === undefined) return undefined
+  return sql`${row}.${sql.id(of.softDelete.column)} is null`
+}
+
+/** The rows of a resource's table, also deleted ones and those of other resources: for what holds for the table, such as that its ids are there once. */
 export function tableRows(context: QueryContext, of: Resource | Link, alias?: string): Source {
   const ofTenant = isOfTenant(context, of, alias)
   return sourceOf(context.names.table(of.table).sql, alias, ofTenant === undefined ? [] : [ofTenant])

@@ -97,6 +97,8 @@ async function mayTell(
         if (isHideable(step.relation.source) || isHideable(step.relation.target)) return false
         break
       case 'delete':
+      case 'stamp':
+      case 'restore':
         if (planned.hidden.has(step.resource)) return false
         if (mayHide(rights, step.resource) && !(await areShown(parts, call, step.resource, step.ids))) return false
         break

@@ -1,4 +1,5 @@
 import { pipeline, pipelineAll, type Session } from '../../connection/session.ts'
+import { isHeldByDatabase } from '../../model/has-unconstrained.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import type { Lookups } from '../../plan/decide/lookups.ts'
@@ -20,7 +21,7 @@ type Ids = ReadonlyMap<Resource, ReadonlySet<Id>>
  * The records about which a foreign key tells the write nothing:
  *
  * - what it removes, and another record may need over ON DELETE CASCADE: the database would remove that one as well
- * - what it removes or names by a relation without a foreign key
+ * - what it removes or names by a relation without a foreign key, or with one to a resource with `softDelete`: its rows stay
  *
  * Any other foreign key fails if others have added or removed a record since the write has asked.
  */
@@ -61,7 +62,7 @@ function add(ids: MutableIds, resource: Resource, id: Id): void {
 function addRemoved(all: MutableIds, changes: Changes): void {
   for (const { resource, pointers } of changes.removed) {
     const relations = [...resource.referencedBy, ...resource.linkedBy]
-    if (relations.every(({ isConstrained }) => isConstrained)) continue
+    if (relations.every(isHeldByDatabase)) continue
     for (const id of pointers.keys()) add(all, resource, id)
   }
 }
@@ -79,8 +80,8 @@ function namedBy({ inserts, updates, linked }: Changes): MutableIds {
 }
 
 /** What is only read may be a view, and has no rows to lock. */
-function needsLock({ isConstrained, target }: Reference | Link): boolean {
-  return !isConstrained && target.isWritable
+function needsLock(relation: Reference | Link): boolean {
+  return relation.target.isWritable && !isHeldByDatabase(relation)
 }
 
 /** Asks behind locks on the records, in one message where the session pipelines. */

@@ -6,7 +6,7 @@ import type { Id } from '../../model/ids/id-kind.ts'
 import { askedAfterRules } from '../../plan/decide/asked-again.ts'
 import { assignedBy, deriveIds, type NewIds, newIdsOf } from '../../plan/order/new-ids.ts'
 import type { OrderedChanges, OrderedStep } from '../../plan/order/ordered.ts'
-import { withoutSwaps, withSingleInserts } from '../../plan/order/split-steps.ts'
+import { withMarkedSwaps, withoutSwaps, withSingleInserts } from '../../plan/order/split-steps.ts'
 import { groupSteps } from '../../plan/order/step-groups.ts'
 import type { Decided } from '../../plan/public/outcome.ts'
 import { toPlan, toPlanOfMany } from '../../plan/public/plan.ts'
@@ -23,6 +23,7 @@ import { readBackMany } from './bulk/read-back-many.ts'
 import type { Current } from './current.ts'
 import { type LinksLeft, linksLeft } from './links-left.ts'
 import { prepareIds } from './prepare-ids.ts'
+import { withMoment } from './stamp-moment.ts'
 import { StepError } from './step-error.ts'
 import type { WriteCall, WriteParts, Written } from './write-call.ts'
 
@@ -35,16 +36,18 @@ export async function runPlan(
   { session, commitBehind }: Transaction,
   call: WriteCall,
   attempt: Attempt,
-  { ordered, guarded }: Decided,
+  { ordered: planned, guarded }: Decided,
   current: Current,
   ruled: RuledWrite | undefined,
 ): Promise<Written> {
+  const isMarked = planned.steps.some(({ step }) => step === 'stamp')
+  const ordered = isMarked ? await withMoment(parts.statements, session, planned, call.now) : planned
   const keepsIds = parts.context.dialect.pipelining?.keepsIds === true
   const newIds = newIdsOf(ordered, guarded, keepsIds, ruled?.namedRows)
   if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
   if (ordered.steps.some(({ step }) => step === 'swap')) await prepareSwap(parts, session)
   const { assignedByInsert, assignedOneByOne } = newIds
-  const groups = groupsOf(parts, session, withSingleInserts(ordered, assignedOneByOne), newIds)
+  const groups = groupsOf(parts, session, withSingleInserts(ordered, assignedOneByOne), newIds, call.now)
   // What comes behind can only name ids that are known, or that the transaction keeps.
   const mayBeKept = keepsIds && call.operation !== 'bulk'
   const awaitsIds = assignedOneByOne.size > 0 || (assignedByInsert.size > 0 && !mayBeKept)
@@ -118,11 +121,13 @@ function groupsOf(
   { settings }: Session,
   ordered: OrderedChanges,
   newIds: NewIds,
+  now: Date,
 ): (readonly OrderedStep[])[] {
   if (statements.deferForeignKeys !== undefined) return withoutSwaps(ordered).map((step) => [step])
+  const steps = withMarkedSwaps(ordered, now)
   const canJoin = statements.pipelined !== undefined && settings === undefined && !awaitsParts(newIds)
   const isJoined = canJoin && !ordered.rowByRow && !context.db.isTransaction
-  return isJoined ? groupSteps(ordered.steps) : ordered.steps.map((step) => [step])
+  return isJoined ? groupSteps(steps) : steps.map((step) => [step])
 }
 
 /** Whether an id has a part that only the INSERT of its owner tells. */

@@ -10,6 +10,8 @@ const DOING: Readonly<Record<OrderedStep['step'], Doing>> = {
   clear: 'remove',
   release: 'remove',
   delete: 'remove',
+  stamp: 'remove',
+  restore: 'write',
   park: 'park',
   swap: 'swap',
   update: 'write',

@@ -75,6 +75,8 @@ export interface UniqueLayout {
    * can do that if the key is deferrable.
    */
   readonly needsDeferral: boolean
+  /** Rows of deleted records are kept and hold no value of it: a key for all rows would be in the way. Default: no. */
+  readonly isAmongKept?: boolean
 }
 
 export interface ColumnIs {

@@ -1,4 +1,5 @@
 import type { Field, Model } from '../../../model/model.ts'
+import { storedFields } from '../../../model/stored-fields.ts'
 import type { AnyKysely } from '../database.ts'
 import { keptForDatabase } from '../kept-for-database.ts'
 
@@ -91,10 +92,10 @@ export const typesOfDatabase: (db: AnyKysely) => TypesOfDatabase = keptForDataba
 
 function knownTypes({ resources }: Model, found: readonly LearnedColumn[]): KnownTypes {
   const ofFields = new Map(found.map((one) => [one.field, one]))
-  const columns = [...resources.values()].flatMap(({ key, fields }) =>
-    fields.flatMap((field) => {
+  const columns = [...resources.values()].flatMap((resource) =>
+    storedFields(resource).flatMap((field) => {
       const column = ofFields.get(field)
-      return column === undefined ? [] : [[key, field.name, column.type, column.localDefault]]
+      return column === undefined ? [] : [[resource.key, field.name, column.type, column.localDefault]]
     }),
   )
   return {

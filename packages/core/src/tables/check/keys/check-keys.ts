@@ -1,7 +1,8 @@
+import type { DatabaseName } from '../../../query/dialect/database.ts'
 import { isNameTaken, isPlainUnique, isSameSet, uniqueKeysOf } from '../../catalogs/found-indexes.ts'
 import type { FoundIndex, FoundTable } from '../../catalogs/found-tables.ts'
 import { uniqueName } from '../../create/constraint-names.ts'
-import { columnsIn, type UniqueLayout } from '../../create/table-layout.ts'
+import { columnsIn, type TableLayout, type UniqueLayout } from '../../create/table-layout.ts'
 import { addUnique, conditionText } from '../../create/unique-index.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import type { Comparison, Pair } from '../comparison.ts'
@@ -14,6 +15,7 @@ export function checkKeys(pair: Pair, comparison: Comparison): readonly FoundPro
     ...checkPrimaryKey(pair, comparison),
     ...checkIds(pair, comparison),
     ...pair.table.uniques.flatMap((unique) => checkUnique(pair, unique, comparison)),
+    ...checkUniquesOfAll(pair, comparison),
     ...checkUnknownUniques(pair),
   ]
 }
@@ -52,7 +54,7 @@ function checkUnique(pair: Pair, unique: UniqueLayout, comparison: Comparison): 
   const { table, found } = pair
   const { columns, where } = unique
   if (!areThere(found, [...columns, ...where.map(({ column }) => column)])) return []
-  const keys = uniqueKeysOf(found, unique)
+  const keys = uniqueKeysOf(found, unique).filter((key) => !isForAll(key, unique))
   const only = onlyColumn(columns)
   const condition = where.length === 0 ? '' : ` where ${conditionText(comparison.database, where)}`
   const list = `(${columns.join(', ')})${condition}`
@@ -80,9 +82,48 @@ function checkUnique(pair: Pair, unique: UniqueLayout, comparison: Comparison): 
   ]
 }
 
+/** Whether it holds for deleted records, too, for which it must not. */
+function isForAll({ isPartial, isPrimary, isUnique, columns }: FoundIndex, unique: UniqueLayout): boolean {
+  if (unique.isAmongKept !== true || !isUnique || isPartial || isPrimary) return false
+  return isSameSet(columns, unique.columns)
+}
+
+/** Unique keys by which deleted records would keep others from having their values. */
+function checkUniquesOfAll({ table, found }: Pair, { database }: Comparison): readonly FoundProblem[] {
+  return found.indexes.flatMap((index) => {
+    const unique = table.uniques.find((one) => isForAll(index, one))
+    if (unique === undefined) return []
+    const { name } = index
+    const list = `(${unique.columns.join(', ')})`
+    const what = `the unique constraint ${name} on ${table.name} ${list} holds for deleted records, too, so nobody else can have their values`
+    return [
+      problem({
+        kind: 'extra unique',
+        severity: 'error',
+        table,
+        column: onlyColumn(unique.columns),
+        wanted: `unique ${list} where ${conditionText(database, unique.where)}`,
+        found: `unique ${list}`,
+        name,
+        columns: unique.columns,
+        what,
+        fix: removal(database, table, name),
+        advice: 'it is part of the table, which generate makes anew',
+      }),
+    ]
+  })
+}
+
+/** SQLite keeps the index of a constraint as long as the table. */
+function removal(database: DatabaseName, table: TableLayout, name: string): readonly string[] | undefined {
+  if (database === 'sqlite') return name.startsWith('sqlite_autoindex_') ? undefined : [`DROP INDEX ${quoted(name)}`]
+  const path = table.schema === undefined ? quoted(name) : `${quoted(table.schema)}.${quoted(name)}`
+  return [`ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT IF EXISTS ${quoted(name)}`, `DROP INDEX IF EXISTS ${path}`]
+}
+
 /** In which way an index over the right columns is not the key. */
 function describedIndex({ isPartial, where }: FoundIndex, isWantedPartial: boolean): string {
-  if (!isPartial) return 'initially deferred'
+  if (!isPartial) return isWantedPartial ? 'for all rows' : 'initially deferred'
   if (!isWantedPartial) return 'partial'
   return where === undefined ? 'partial, with a condition of another kind' : 'partial, with another condition'
 }
@@ -109,6 +150,7 @@ function checkUnknownUniques({ table, found }: Pair): readonly FoundProblem[] {
   const known = [table.primaryKey, ...uniques]
   return found.indexes
     .filter((index) => isPlainUnique(index) && !index.isPrimary && index.columns.every((column) => inModel.has(column)))
+    .filter((index) => !table.uniques.some((unique) => isForAll(index, unique)))
     .filter(({ columns }) => !known.some((key) => key.every((column) => columns.includes(column))))
     .map(({ name, columns }) => {
       const what = `the unique constraint ${name} on ${table.name} (${columns.join(', ')}) is not in the model`

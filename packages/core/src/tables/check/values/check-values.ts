@@ -3,7 +3,7 @@ import { databaseErrorKind } from '../../../connection/database-errors.ts'
 import { anySession } from '../../../connection/session-pool.ts'
 import { causeOf } from '../../../connection/statement-error.ts'
 import type { Field, Model, Resource } from '../../../model/model.ts'
-import { type QueryContext, queryContext } from '../../../query/context.ts'
+import { type QueryContext, queryContext, withDeleted } from '../../../query/context.ts'
 import { type AnyKysely, databaseOf } from '../../../query/dialect/database.ts'
 import { type Dialect, UNSHOWN } from '../../../query/dialect/dialect.ts'
 import { servesBytes } from '../../../query/dialect/sqlite/sqlite-functions.ts'
@@ -99,7 +99,7 @@ function sampleOf(context: QueryContext, selection: Selection): Sql {
   const id = idSqlOf(context, resource).order(rowId(resource, 't'))
   // Sorted, a view would have to compute all of its rows.
   const order = resource.isWritable ? sql` order by ${id} desc` : sql``
-  const rows = sql`select ${sql.id('t')}.* ${storedRows(context, resource, 't').from()}${order} limit ${sql.lit(MOST_ROWS)}`
+  const rows = sql`select ${sql.id('t')}.* ${storedRows(withDeleted(context), resource, 't').from()}${order} limit ${sql.lit(MOST_ROWS)}`
   return jsonArrayOfSortedQuery(recordJson(context, selection, 't', 'whole'), sql`from (${rows}) as ${sql.id('t')}`)
 }
 

@@ -16,7 +16,7 @@ import {
 } from './table-keys.ts'
 
 export function resourceTable(resource: Resource, keys: TenantKeys): TableLayout {
-  const { key, table, isWritable, hasId, fields, ownedBy, references, tenant } = resource
+  const { key, table, isWritable, hasId, fields, ownedBy, references, softDelete, tenant } = resource
   const idColumns = hasId ? resource.idColumns : []
   const shown = references.some(({ isTenant }) => isTenant)
   const ofTenants = tenant?.isOwnId === false && !shown ? [tenantKey(key, tenant, keys)] : []
@@ -44,6 +44,7 @@ export function resourceTable(resource: Resource, keys: TenantKeys): TableLayout
       ...(tenant === undefined || ofTenants.length === 0 ? [] : [hiddenTenantColumn(key, tenant)]),
       ...ownIdColumn(resource),
       ...fields.map((field) => fieldColumn(key, field)),
+      ...(softDelete === undefined ? [] : [fieldColumn(key, softDelete)]),
       ...discriminatorColumn(resource),
       ...ownedBy.map(({ column, name, nullable, target }) =>
         foreignKeyColumn(column, `${key}.${name}`, nullable, target),
@@ -73,17 +74,22 @@ function columnsOf({ members }: Index): readonly string[] {
   return members.map((member) => member.column)
 }
 
-/** Where resources share a table, its values are unique among the rows of each. */
-function uniqueLayout({ where: ofRows }: Resource, key: UniqueKey, ofTenant: string | undefined): UniqueLayout {
+/** Where resources share a table, its values are unique among the rows of each. Deleted records hold none. */
+function uniqueLayout(
+  { where: ofRows, softDelete }: Resource,
+  key: UniqueKey,
+  ofTenant: string | undefined,
+): UniqueLayout {
+  const isKept = softDelete === undefined ? [] : [{ column: softDelete.column, is: 'null' as const }]
+  const where = [...key.where.map(({ member, is }) => ({ column: member.column, is })), ...isKept]
   const needsDeferral = key.members.some((member) => {
     // No partial index is deferrable. Its rows leave the condition for a moment.
-    if (member.kind === 'ownedBy' || member.nullable || key.where.length > 0) return false
+    if (member.kind === 'ownedBy' || member.nullable || where.length > 0) return false
     return member.kind === 'reference' || member.storage === 'boolean'
   })
-  const where = key.where.map(({ member, is }) => ({ column: member.column, is }))
   const own = ofRows === undefined ? columnsOf(key) : [...columnsOf(key), ofRows.column]
   const columns = withTenant(ofTenant, own)
-  return { columns, where, needsDeferral }
+  return { columns, where, needsDeferral, ...(softDelete && { isAmongKept: true }) }
 }
 
 /** None where members make up the ids, or nothing does. */
