@@ -245,6 +245,11 @@ export function refused(pointers: readonly string[]): Refusal {
   )
 }
 
+/** A deleted record is not brought back: what it cannot be without is not there any more. */
+export function cannotComeBack(resource: string, id: number | string, reasons: readonly string[]): Refusal {
+  return refusal('CRUD_ERR_REFUSED', `${resource} ${id} cannot come back: ${reasons.join('; ')}`)
+}
+
 /** Rules of the application refused a write, in their own words. */
 export function refusedByRules(errors: readonly Problem[]): Refusal {
   return refusal('CRUD_ERR_REFUSED', summary(errors, 'a rule refused the write'), errors)

@@ -1,18 +1,29 @@
 import type { Id } from '../model/ids/id-kind.ts'
-import type { Resource } from '../model/model.ts'
+import type { Link, Owns, Reference, Resource } from '../model/model.ts'
 import type { QueryContext } from './context.ts'
 import type { RowLock } from './dialect/dialect.ts'
 import { type ReadStatements, readStatements } from './read-statements.ts'
+import { deletedBelowQuery, deletedRecordQuery, needingDeletedQuery } from './reads/deleted-rows.ts'
 import { lockRowsQuery } from './reads/lock-rows-query.ts'
 import type { Waiting } from './reads/read-queries.ts'
 import type { NoteUnshown } from './reads/read-unshown.ts'
 import { type RowsAsked, type RowsQuery, rowsQueries } from './reads/rows-query.ts'
 import { idSqlOf } from './text/id-sql-of.ts'
+import type { Prepared } from './text/prepare.ts'
 import { type KeptCount, StatementCache, StatementMemory } from './text/statement-cache.ts'
 import { type WriteStatements, writeStatements } from './write-statements.ts'
 
 /** Every statement that a model needs on one database, each compiled at its first use and kept. */
-export interface Statements extends ReadStatements, WriteStatements, RuleStatements {}
+export interface Statements extends ReadStatements, WriteStatements, RuleStatements, DeletedStatements {}
+
+/** Statements about deleted records that are kept. */
+export interface DeletedStatements {
+  deletedRecord(resource: Resource): Prepared
+  /** `topmost`: only what was deleted together with a record of it. */
+  deletedBelow(owns: Owns, topmost: Resource | undefined): Prepared
+  /** How many records keep others from being removed for good. */
+  needingDeleted(relation: Reference | Link): Prepared
+}
 
 /** Statements for rules, which see all rows. */
 export interface RuleStatements {
@@ -52,6 +63,9 @@ export function statementsOf(
     ...readStatements(context, statements, new StatementCache(kept.shapes, context), noteUnshown),
     ...writeStatements(context, statements),
     ...ruleStatements(context, statements),
+    deletedRecord: statements.each((context, resource) => deletedRecordQuery(context, resource)),
+    deletedBelow: statements.each((context, owns, topmost) => deletedBelowQuery(context, owns, topmost)),
+    needingDeleted: statements.each((context, relation) => needingDeletedQuery(context, relation)),
   }
 }
 

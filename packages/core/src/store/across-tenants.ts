@@ -2,7 +2,7 @@ import type { Resource } from '../model/model.ts'
 import type { Collection } from './types/store-types.ts'
 
 /** Records of all tenants. They can be listed, where their ids are unique among those of all tenants, and no single one is reached. */
-export function acrossTenants({ key, id }: Resource, all: Collection): Collection {
+export function acrossTenants({ key, id, softDelete }: Resource, all: Collection): Collection {
   const refuse = (method: string) => () => {
     throw new TypeError(`${key}.${method}: its records are the tenants'; name one with asSystem({ tenant })`)
   }
@@ -23,5 +23,6 @@ export function acrossTenants({ key, id }: Resource, all: Collection): Collectio
     patchMatching: refuse('patchMatching'),
     deleteMatching: refuse('deleteMatching'),
     owned: refuse('owned'),
+    ...(softDelete && { restore: refuse('restore'), purge: refuse('purge') }),
   })
 }

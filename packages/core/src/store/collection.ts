@@ -7,6 +7,7 @@ import {
   writtenButTooLarge,
 } from '../errors.ts'
 import type { Address } from '../model/address.ts'
+import { callerIn } from '../model/any-caller.ts'
 import { didYouMean } from '../model/check/suggest.ts'
 import { ownedPath } from '../model/collection-path.ts'
 import { DEFAULT_LIMITS } from '../model/descriptors/default-limits.ts'
@@ -21,6 +22,7 @@ import type { WrittenMany } from './bulk/bulk-store.ts'
 import { checkedAddress, checkedId } from './checks/check-ids.ts'
 import type { JsonStore, WrittenRecord } from './json-store.ts'
 import type { Asked } from './types/asked.ts'
+import type { DeletedRecords } from './types/deleted-records.ts'
 import type { Collection } from './types/store-types.ts'
 import type { ByKey, CreateOptions, DryRun, MatchOptions, WriteOptions } from './types/write-options.ts'
 
@@ -95,11 +97,23 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
     owned: (id, relation) =>
       collection(store, asked, { path: ownedPath(at.path, relation as string), owners: [...at.owners, id] }),
   }
+  const ofDeleted: DeletedRecords = {
+    restore: (async (id: Id, options?: WriteOptions | DryRun) =>
+      written(await store.restore(at, idAt(id), termsOf('restore', options)))) as DeletedRecords['restore'],
+    async purge(id) {
+      if (callerIn(asked.requestContext) !== undefined)
+        throw new TypeError('purge: only the application itself removes records for good: use asSystem()')
+      await store.purge(at, idAt(id), asked)
+    },
+  }
   const isServed = (name: string) => serves(at.path.resource, METHODS[name as keyof Collection])
   // What records own is reached through their own owners.
   const isReached = (name: string) => isServed(name) && !(name === 'owned' && at.path.isTopLevel)
   const served = Object.entries(methods).filter(([name]) => isReached(name))
-  return served.length === Object.keys(METHODS).length ? methods : (Object.fromEntries(served) as never)
+  const reached = served.length === Object.keys(METHODS).length ? methods : (Object.fromEntries(served) as never)
+  // At the top, the owners are not known that a record comes back to.
+  const keepsDeleted = at.path.resource.softDelete !== undefined && !at.path.isTopLevel
+  return keepsDeleted ? { ...reached, ...ofDeleted } : reached
 }
 
 /** What each method needs. */

@@ -33,6 +33,7 @@ import { checkWritable } from './checks/check-writable.ts'
 import { cascadesLearner } from './learn-cascades.ts'
 import { hasMomentInId, typesLearner } from './learn-types.ts'
 import { asSpelled, checkOwners, locate, locateNew, type OwnersReader } from './locate.ts'
+import { purge } from './purge.ts'
 import { type Asking, asksHow, howToCompare } from './read/how-to-compare.ts'
 import { readGroups } from './read/read-groups.ts'
 import { readPage } from './read/read-page.ts'
@@ -63,6 +64,10 @@ export interface JsonStore extends BulkStore {
   patch(at: Address, id: Id, body: unknown, asked?: Asked): Promise<WrittenRecord>
   /** Resolves to the plan if all is undone at the end. */
   delete(at: Address, id: Id, asked?: Asked): Promise<Plan | undefined>
+  /** Brings back a deleted record, and what was deleted together with it; resolves to the record. */
+  restore(at: Address, id: Id, asked?: Asked): Promise<WrittenRecord>
+  /** Removes a deleted record and all that it owns for good. */
+  purge(at: Address, id: Id, asked?: Asked): Promise<void>
   /** The address with the owners of the record that is there, or of the new one that a body describes. */
   locate(at: Address, operation: Operation, id: Id | undefined, body: unknown, asked?: Asked): Promise<Address>
   /** An id as its record has it, where columns take it in several spellings. */
@@ -244,6 +249,19 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const located = namesNoOwner(at.path) ? await locate(await ownersReader(asked), at, id) : at
       const { plan } = await write(parts, { operation: 'delete', at: located, id, hidden, ...termsOf(asked) })
       return plan
+    },
+    async restore(at, id, asked = BY_NOBODY) {
+      checkIds(at, id)
+      const {
+        json,
+        isOutOfSight = false,
+        plan,
+      } = await write(parts, { operation: 'restore', at, id, ...termsOf(asked) })
+      return { id, json, isOutOfSight, plan }
+    },
+    async purge(at, id, { requestContext } = BY_NOBODY) {
+      checkIds(at, id)
+      await purge(parts, at, id, requestContext)
     },
     async locate(at, operation, id, body, asked = BY_NOBODY) {
       checkIds(at, id)

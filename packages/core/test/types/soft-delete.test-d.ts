@@ -1,6 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import { expectTypeOf, test } from 'vitest'
-import { type CreateBody, defineResources, ownedBy, owns, type RecordOf, type TablesOf } from '../../src/index.ts'
+import {
+  type Collection,
+  type CreateBody,
+  defineResources,
+  ownedBy,
+  owns,
+  type Plan,
+  type RecordOf,
+  type Store,
+  type TablesOf,
+} from '../../src/index.ts'
 
 const desk = defineResources({
   invoice: {
@@ -21,4 +31,21 @@ test('the column of deleted records is a column of the table, and no property', 
   expectTypeOf<keyof TablesOf<Desk>['tag']>().toEqualTypeOf<'id' | 'name'>()
   expectTypeOf<keyof RecordOf<Desk, 'invoice'>>().toEqualTypeOf<'id' | 'number' | 'lines'>()
   expectTypeOf<CreateBody<Desk, 'invoice'>>().not.toHaveProperty('deletedAt')
+})
+
+/** For calls that the compiler is to judge and nobody is to make. */
+function compiled(_calls: (store: Store<Desk>) => unknown): void {}
+
+test('collections have restore and purge where the resource has softDelete, below owners, too', () => {
+  compiled(async (store) => {
+    expectTypeOf(await store.invoice.restore(1)).toEqualTypeOf<RecordOf<Desk, 'invoice'>>()
+    expectTypeOf(await store.invoice.owned(1, 'lines').restore(2)).toEqualTypeOf<RecordOf<Desk, 'line'>>()
+    expectTypeOf((await store.invoice.restore(1, { dryRun: true })).plan).toEqualTypeOf<Plan>()
+    expectTypeOf(await store.invoice.purge(1)).toEqualTypeOf<void>()
+    // @ts-expect-error ids are numbers
+    await store.invoice.restore('1')
+    // @ts-expect-error its descriptor has no softDelete
+    await store.tag.restore(1)
+  })
+  expectTypeOf<Store<Desk>['tag']>().toEqualTypeOf<Collection<Desk, 'tag'>>()
 })

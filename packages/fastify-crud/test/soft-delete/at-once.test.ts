@@ -1,7 +1,10 @@
+import { createStore } from 'fastify-crud'
 import { expect, test } from 'vitest'
+import type { Answer } from '../../../../test/support/app.ts'
 import { describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { resultOf } from '../../../../test/support/result-of.ts'
 import { type Request, useServers } from '../../../../test/support/servers.ts'
+import { withTestIds } from '../../../../test/support/test-ids.ts'
 import { markedIn } from './support/marked.ts'
 import { office } from './support/office.ts'
 
@@ -65,5 +68,59 @@ describeServersOnDatabases('softDelete and several writers', (database) => {
     const take: Request = ['POST', '/api/invoice', { number: '1', customerId }]
     const results = (await servers.atOnce(take, take, take, take)).map(resultOf)
     expect(results.sort()).toEqual(['201', ...Array(3).fill('409 CRUD_ERR_NOT_UNIQUE')])
+  })
+
+  const store = () => createStore({ db: servers.other.db, resources: withTestIds(office) })
+  /** What a method of the store comes to, as an answer of a service. */
+  const outcome = (work: Promise<unknown>) =>
+    work.then(
+      () => '200',
+      ({ code }) => String(code),
+    )
+
+  test('of several that bring a record back, one succeeds', async () => {
+    const { id } = await newInvoice('1')
+    await servers.one.delete(`/api/invoice/${id}`)
+    const results = await Promise.all(Array.from({ length: 4 }, () => outcome(store().invoice.restore(id))))
+    expect(results.sort()).toEqual(['200', ...Array(3).fill('CRUD_ERR_NOT_FOUND')])
+  })
+
+  test('either a record comes back, or another one has its unique value', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id, customerId } = await newInvoice(`${round}`)
+      await servers.one.delete(`/api/invoice/${id}`)
+      const [restored, [added]] = await Promise.all([
+        outcome(store().invoice.restore(id)),
+        servers.atOnce(['POST', '/api/invoice', { number: `${round}`, customerId }]),
+      ])
+      expect([
+        ['200', '409 CRUD_ERR_NOT_UNIQUE'],
+        ['CRUD_ERR_NOT_UNIQUE', '201'],
+      ]).toContainEqual([restored, resultOf(added as Answer)])
+    }
+  })
+
+  test('a record does not come back while what it needs is deleted', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id, customerId } = await newInvoice(`${round}`)
+      await servers.one.delete(`/api/invoice/${id}`)
+      const [restored, [removed]] = await Promise.all([
+        outcome(store().invoice.restore(id)),
+        servers.atOnce(['DELETE', `/api/customer/${customerId}`]),
+      ])
+      expect([
+        ['200', '409 CRUD_ERR_STILL_NEEDED'],
+        ['CRUD_ERR_REFUSED', '204'],
+      ]).toContainEqual([restored, resultOf(removed as Answer)])
+    }
+  })
+
+  test('of a purge and a restore, one succeeds', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const { id } = await newInvoice(`${round}`)
+      await servers.one.delete(`/api/invoice/${id}`)
+      const results = await Promise.all([outcome(store().invoice.restore(id)), outcome(store().invoice.purge(id))])
+      expect(results.sort()).toEqual(['200', 'CRUD_ERR_NOT_FOUND'])
+    }
   })
 })

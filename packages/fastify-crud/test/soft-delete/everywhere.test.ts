@@ -67,6 +67,11 @@ describeOnBoth('softDelete with ids of any kind', (database) => {
       expect((await service.get(`/api/${path}`)).status, path).toBe(404)
     }
     expect((await service.post('/api/profile', { name: 'p', text: 'u' })).status).toBe(409)
+    const store = createStore({ db: service.db, resources: kinds })
+    expect(await store.profile.restore('p')).toMatchObject({ id: 'p', text: 't' })
+    expect(await store.book.restore('a')).toMatchObject({ id: 'a' })
+    expect(await store.loan.restore(loan.id)).toMatchObject({ id: loan.id, userId: null })
+    expect(await store.user.restore(user.id)).toEqual(user)
     const [row] = await service.db.selectFrom('loan').select('userId').execute()
     expect(row?.userId).toBeNull()
   })
@@ -75,7 +80,13 @@ describeOnBoth('softDelete with ids of any kind', (database) => {
     const admin = await service.add('/api/admin', { name: 'a' })
     await service.add('/api/member', { name: 'a' })
     expect((await service.delete(`/api/admin/${admin.id}`)).status).toBe(204)
-    await service.add('/api/admin', { name: 'a' })
+    const other = await service.add('/api/admin', { name: 'a' })
+    const store = createStore({ db: service.db, resources: kinds })
+    await expect(store.admin.restore(admin.id)).rejects.toMatchObject({ code: 'CRUD_ERR_NOT_UNIQUE' })
+    await expect(store.member.restore(admin.id)).rejects.toMatchObject({ code: 'CRUD_ERR_NOT_FOUND' })
+    await service.delete(`/api/admin/${other.id}`)
+    expect(await store.admin.restore(admin.id)).toEqual(admin)
+    await store.admin.purge(other.id)
     await service.refuse('POST', '/api/member', { name: 'a' }, { code: 'CRUD_ERR_NOT_UNIQUE' })
     expect(await service.read('/api/member')).toMatchObject({ count: 1 })
   })
@@ -88,6 +99,13 @@ describeOnBoth('softDelete with ids of any kind', (database) => {
     expect((await service.get(`/api/node/${deep.id}`)).status).toBe(404)
     expect(await markedIn(service.db, 'node')).toMatchObject({ left: [root.id], marked: [below.id, deep.id] })
     expect(await service.read(`/api/node/${root.id}/node`)).toMatchObject({ count: 0 })
+    const { node } = createStore({ db: service.db, resources: kinds })
+    await expect(node.owned(below.id, 'nodes').restore(deep.id)).rejects.toMatchObject({ code: 'CRUD_ERR_REFUSED' })
+    await expect(node.restore(deep.id)).rejects.toMatchObject({ code: 'CRUD_ERR_REFUSED' })
+    expect(await node.restore(below.id)).toMatchObject({ name: 'b', nodes: [{ id: deep.id, name: 'd' }] })
+    await service.delete(`/api/node/${root.id}`)
+    await node.purge(root.id)
+    expect(await service.snapshot(['node'])).toEqual({ node: [] })
   })
 })
 
@@ -160,6 +178,16 @@ describeOnBoth('softDelete and policies', (database) => {
     expect(await store.as({ id: 'boss', roles: ['boss'] }).order.list()).toMatchObject({ count: 1 })
   })
 
+  test('restore asks the policies for Add', async () => {
+    await ask('ann', 'DELETE', `/api/order/${order.id}`)
+    const store = createStore({ db: service.db, resources: shop, policies })
+    const forbidden = { code: 'CRUD_ERR_FORBIDDEN' }
+    await expect(store.as({ id: 'bob', roles: ['member'] }).order.restore(order.id)).rejects.toMatchObject(forbidden)
+    expect((await ask('boss', 'GET', `/api/order/${order.id}`)).status).toBe(404)
+    const { items } = order
+    expect(await store.as({ id: 'ann', roles: ['member'] }).order.restore(order.id)).toMatchObject({ name: 'a', items })
+  })
+
   test('expressions of the application do not see deleted records, in tables that the builder names', async () => {
     expect((await ask('ann', 'GET', '/api/log')).body).toMatchObject({ count: 2 })
     await ask('ann', 'DELETE', `/api/order/${order.id}/item/${order.items[0]?.id}`)
@@ -217,6 +245,15 @@ describeOnBoth('softDelete and tenants', (database) => {
     expect(
       await createStore({ db: service.db, resources: tenants }).asSystem({ tenant: ORG }).project.list(),
     ).toMatchObject({ count: 1 })
+    const [mine, others] = [ORG, OTHER].map((tenant) =>
+      createStore({ db: service.db, resources: tenants }).asSystem({ tenant }),
+    )
+    await expect(others?.project.restore('p')).rejects.toMatchObject({ code: 'CRUD_ERR_NOT_FOUND' })
+    await expect(mine?.project.restore('p')).rejects.toMatchObject({ code: 'CRUD_ERR_NOT_UNIQUE' })
+    await ask(ORG, 'DELETE', '/api/project/q')
+    expect(await mine?.project.restore('p')).toMatchObject({ id: 'p', tasks: [{ name: 't' }] })
+    await mine?.project.purge('q')
+    await mine?.project.delete('p')
     await store.purgeTenant(ORG)
     expect(await service.db.selectFrom('project').select('orgId').execute()).toEqual([{ orgId: OTHER }])
     expect(await service.db.selectFrom('task').select('orgId').execute()).toEqual([{ orgId: OTHER }])

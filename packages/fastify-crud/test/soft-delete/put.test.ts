@@ -45,23 +45,6 @@ describeOnBoth('a PUT or PATCH that removes children with softDelete', (database
     )
   })
 
-  test('two deletes in one tree have two moments, even at one time', async () => {
-    const [first, second] = invoice.lines
-    await service.delete(`${path()}/line/${first.id}`)
-    const { moments } = await markedIn(service.db, 'line')
-    // As if the second were at the same millisecond.
-    await service.db
-      .updateTable('line')
-      .set({ deletedAt: '2999-01-01T00:00:00.000Z' })
-      .where('id', '=', first.id)
-      .execute()
-    await service.delete(path())
-    const all = await markedIn(service.db, 'line')
-    expect(all.marked.sort()).toEqual([first.id, second.id].sort())
-    expect(all.moments).toHaveLength(2)
-    expect(moments).toHaveLength(1)
-  })
-
   test('with the body that GET returned, nothing is written', async () => {
     const statements = await service.statements(() => service.put(path(), invoice))
     expect(statements.filter((text) => /update/i.test(text) && !/for no key update/i.test(text))).toEqual([])

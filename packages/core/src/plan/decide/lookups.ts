@@ -147,7 +147,12 @@ function changedUniqueValues({ changes, fieldRights }: Pick<Diff, 'changes' | 'f
   return found
 }
 
-function existingOf({ inserts, updates, linked }: Changes): Pick<Lookups, 'existing' | 'existingForRules'> {
+function existingOf({
+  inserts,
+  updates,
+  linked,
+  areRestored,
+}: Changes): Pick<Lookups, 'existing' | 'existingForRules'> {
   let existing: Map<Resource, Set<Id>> | undefined
   let existingForRules: Map<Resource, Set<Id>> | undefined
   const askForEach = ({ resource: { references }, values }: Insert | Update): void => {
@@ -159,7 +164,8 @@ function existingOf({ inserts, updates, linked }: Changes): Pick<Lookups, 'exist
       else existing = withId(existing, reference.target, id)
     }
   }
-  for (const insert of inserts) askForEach(insert)
+  // What comes back has named its records before: whether they are there still, and whoever sees them, is asked as it is read.
+  if (areRestored !== true) for (const insert of inserts) askForEach(insert)
   for (const update of updates) askForEach(update)
   for (const { link, to } of linked) existing = withId(existing, link.target, to)
   return { existing: existing ?? NONE, existingForRules: existingForRules ?? NONE }
@@ -175,7 +181,8 @@ function withId(ids: Map<Resource, Set<Id>> | undefined, resource: Resource, id:
 }
 
 /** That of the request's own record was looked up before. */
-function givenOf({ inserts }: Changes): IdsOf {
+function givenOf({ inserts, areRestored }: Changes): IdsOf {
+  if (areRestored === true) return NONE
   let given: Map<Resource, Set<Id>> | undefined
   for (const { resource, id, pointer } of inserts) {
     if (id !== undefined && pointer !== '' && isGivenByClient(resource.id)) given = withId(given, resource, id)

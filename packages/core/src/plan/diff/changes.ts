@@ -10,6 +10,10 @@ export interface Changes {
   readonly removed: Removed[]
   readonly linked: Association[]
   readonly unlinked: Association<Id>[]
+  /** `inserts` are deleted records that come back. Default: they are new. */
+  readonly areRestored?: true
+  /** `removed` are deleted records of which no rows are kept any longer. Default: what happens to them is for their resources to say. */
+  readonly isForGood?: true
 }
 
 export interface Insert {
@@ -25,6 +29,8 @@ export interface Insert {
   readonly idPointer: string
   readonly values: MemberValues
   readonly pointer: string
+  /** Of a deleted record that comes back: the references that it has, and that name what is not there any more. */
+  readonly cleared?: readonly Reference[]
 }
 
 export interface Update {

@@ -1,7 +1,15 @@
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Link } from '../../model/model.ts'
+import type { Link, Resource } from '../../model/model.ts'
 import type { UniqueChanges } from '../decide/handed-on.ts'
-import { type Changes, concernsOthers, isRemoved, type Removed, removedOf, type Update } from '../diff/changes.ts'
+import {
+  type Changes,
+  concernsOthers,
+  type Insert,
+  isRemoved,
+  type Removed,
+  removedOf,
+  type Update,
+} from '../diff/changes.ts'
 import { byResource, compareRanks, groupBy } from '../group-by.ts'
 import { heldId, type RowId } from '../rows.ts'
 import { type EarlyUpdates, earlyUpdates } from './early-updates.ts'
@@ -54,7 +62,7 @@ function removals(
   const deleted = deletes(changes)
   const mayMove =
     changes.updates.length > 0 &&
-    changes.removed.some(({ resource }) => resource.referencedBy.length > 0 && resource.softDelete === undefined)
+    changes.removed.some(({ resource }) => resource.referencedBy.length > 0 && !isMarked(changes, resource))
   const early = mayMove ? earlyUpdates(changes, unique) : undefined
   if (early === undefined || early.size === 0) {
     for (const step of deleted) steps.push(step)
@@ -136,7 +144,7 @@ function clears(changes: Changes, steps: OrderedStep[]): void {
     for (const relation of resource.referencedBy) {
       if (relation.needs) continue
       const ids = [...pointers.keys()]
-      const going = resource.softDelete && removedOf(changes, relation.source)
+      const going = isMarked(changes, resource) ? removedOf(changes, relation.source) : undefined
       steps.push({ step: 'clear', relation, ids, ...(going && { except: [...going.keys()] }) })
     }
   }
@@ -149,7 +157,7 @@ function clears(changes: Changes, steps: OrderedStep[]): void {
 function releases(changes: Changes, steps: OrderedStep[]): void {
   for (const { resource, pointers } of changes.removed) {
     // What is named stays, so nothing is in the way.
-    if (resource.softDelete !== undefined) continue
+    if (isMarked(changes, resource)) continue
     for (const relation of resource.referencedBy) {
       if (!relation.needs || !relation.nullable) continue
       const { source, position } = relation
@@ -165,12 +173,18 @@ function releases(changes: Changes, steps: OrderedStep[]): void {
   }
 }
 
-function deletes({ removed }: Changes): DeleteStep[] {
+/** Whether deleted records of the resource are only marked. */
+function isMarked({ isForGood }: Changes, { softDelete }: Resource): boolean {
+  return softDelete !== undefined && isForGood !== true
+}
+
+function deletes(changes: Changes): DeleteStep[] {
+  const { removed } = changes
   const steps: DeleteStep[] = []
   // `removed` has owners before what they own.
   for (let index = removed.length - 1; index >= 0; index--) {
     const { resource, pointers } = removed[index] as Removed
-    const step = resource.softDelete === undefined ? 'delete' : 'stamp'
+    const step = isMarked(changes, resource) ? 'stamp' : 'delete'
     steps.push({ step, resource, ids: [...pointers.keys()] })
   }
   steps.sort((a, b) => b.resource.rank - a.resource.rank || compareRanks(a.resource, b.resource))
@@ -181,8 +195,23 @@ type DeleteStep = Extract<OrderedStep, { step: 'delete' | 'stamp' }>
 
 function inserts(changes: Changes, steps: OrderedStep[]): void {
   for (const [resource, all] of byResource(changes.inserts)) {
+    if (changes.areRestored === true) {
+      restores(resource, all, steps)
+      continue
+    }
     for (const rows of insertedAlike(resource, all)) steps.push({ step: 'insert', resource, rows })
   }
+}
+
+/** The rows are there. They come back without the references to what is not there any more. */
+function restores(resource: Resource, rows: readonly Insert[], steps: OrderedStep[]): void {
+  const changed = rows.flatMap(({ id, cleared = [], pointer }) => {
+    if (cleared.length === 0) return []
+    const values = resource.members.map((member) => (cleared.some((one) => one === member) ? null : undefined))
+    return [{ id: id as Id, values, pointer }]
+  })
+  if (changed.length > 0) steps.push({ step: 'update', resource, rows: changed })
+  steps.push({ step: 'restore', resource, ids: rows.map(({ id }) => id as Id) })
 }
 
 function links(changes: Changes, steps: OrderedStep[]): void {

@@ -6,7 +6,7 @@ import type { RecordOwner } from '../../plan/rows.ts'
 import type { RowAction } from '../../policies/rights.ts'
 import type { Selection } from '../../reading/select/selection.ts'
 import { wholeRecordAt } from '../../reading/select/selections.ts'
-import type { QueryContext } from '../context.ts'
+import { type QueryContext, withDeleted } from '../context.ts'
 import { CHANGED, type Pipelining, type RowLock } from '../dialect/dialect.ts'
 import { ANCESTOR, ancestors, UP } from '../rows/ancestors.ts'
 import { livesAt, ownerSlot, ownersExist } from '../rows/path-condition.ts'
@@ -181,7 +181,9 @@ export function lockedBy({ dialect: { rowLocks } }: QueryContext, lock: RowLock,
  * Locks the topmost owner of a path, or the record itself at the top, against other writers (slot `id`). Not against
  * those whose foreign keys merely name it: these would wait for each other in circles.
  */
-export function lockQuery(context: QueryContext, resource: Resource, waiting: Waiting): Prepared {
+export function lockQuery(storeContext: QueryContext, resource: Resource, waiting: Waiting): Prepared {
+  // A deleted record is locked to bring it back.
+  const context = withDeleted(storeContext)
   const given = idSlot(context, resource)
   const id = resource.recursive.length === 0 ? given : topmost(context, resource, given)
   const record = storedRows(context, resource, ALIAS).from(sql`${rowId(resource, ALIAS)} = ${id}`)

@@ -50,11 +50,16 @@ export function rowsQueries(
 type RowList = readonly [selection: Selection, naming: RowsAsked['naming']]
 
 function rowsJson(context: QueryContext, [selection, naming]: RowList, ids: Sql): Sql {
+  return rowsOfSelection(context, selection, fromRows(context, selection.resource, naming, ids))
+}
+
+/** `from`: the rows, by the name `t`. */
+export function rowsOfSelection(context: QueryContext, selection: Selection, from: Sql): Sql {
   const { resource } = selection
   const owners = resource.ownedBy.map((by) => jsonIdOrNull(idSqlOf(context, by.target), column('t', by.column)))
   const item = jsonTuple([recordJson(context, selection, 't', 'whole'), ...owners])
   const order = idSqlOf(context, resource).order(rowId(resource, 't'))
-  return sql`(${jsonArrayQuery(item, fromRows(context, resource, naming, ids), order)})`
+  return sql`(${jsonArrayQuery(item, from, order)})`
 }
 
 function fromRows(context: QueryContext, resource: Resource, naming: RowsAsked['naming'], ids: Sql): Sql {

@@ -48,13 +48,17 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
   const release = statements.each((context, { source, column }: Reference, count: number) => {
     const id = rowId(source)
     return new StepShape(context, (first) =>
-      storedRows(context, source).update(sql`${sql.id(column)} = null`, isOneOf(context, source, id, count, first)),
+      storedRows(withDeleted(context), source).update(
+        sql`${sql.id(column)} = null`,
+        isOneOf(context, source, id, count, first),
+      ),
     )
   })
+  // Of resources whose deleted records are kept, only these are removed.
   const remove = statements.each((context, resource: Resource, count: number) => {
     const id = rowId(resource)
     return new StepShape(context, (first) =>
-      storedRows(context, resource).delete(isOneOf(context, resource, id, count, first)),
+      storedRows(withDeleted(context), resource).delete(isOneOf(context, resource, id, count, first)),
     )
   })
   const stamp = statements.each((context, resource: Resource, count: number) => {

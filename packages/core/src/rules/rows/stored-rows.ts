@@ -31,7 +31,15 @@ export async function readStored(
 ): Promise<readonly (readonly StoredRow[])[]> {
   if (asked.length === 0) return []
   const { query, values } = rows(asked)
-  const found = foundIn((await session.value<string>(query, values)) as string, asked)
+  return rowsInJson((await session.value<string>(query, values)) as string, asked)
+}
+
+/** The rows in an answer, for each of the asked. */
+export function rowsInJson(
+  json: string,
+  asked: readonly Pick<RowsAsked, 'selection'>[],
+): readonly (readonly StoredRow[])[] {
+  const found = foundIn(json, asked)
   return found.map((some, index) => some.map((row) => toStoredRow((asked[index] as RowsAsked).selection, row)))
 }
 
@@ -58,7 +66,7 @@ export async function readRows(
 }
 
 /** Rules see no more of a value that cannot be shown than clients do. */
-function foundIn(json: string, asked: readonly RowsAsked[]): FoundRow[][] {
+function foundIn(json: string, asked: readonly Pick<RowsAsked, 'selection'>[]): FoundRow[][] {
   const unshown = readUnshown(json)
   if (unshown === undefined) return JSON.parse(json) as FoundRow[][]
   const found = unshown.data as FoundRow[][]

@@ -15,6 +15,7 @@ import type { Plan } from '../../plan/public/plan.ts'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { Count } from '../../reading/count.ts'
 import type { VisibleRow } from '../../tables/visible-row.ts'
+import type { IfSoftDeleted } from './deleted-records.ts'
 import type { Grouping, GroupOptions } from './group-options.ts'
 import type { FindOptions, IsCounted, Listing, ListOptions } from './read-options.ts'
 import type {
@@ -152,11 +153,11 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
 
 /**
  * What a store has for the records of a resource: without the methods that write, if its descriptor says `writable: false`, and only `list`,
- * if it says `id: false`.
+ * if it says `id: false`. With `softDelete`, there is `restore` and `purge`.
  */
 export type CollectionOf<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> =
   IsWritable<M['descriptors'][K]> extends true
-    ? Collection<M, K>
+    ? Collection<M, K> & IfSoftDeleted<M, K>
     : Pick<
         Collection<M, K>,
         [CollectionId<M, K>] extends [never] ? 'list' | 'group' : 'find' | 'list' | 'group' | 'owned'

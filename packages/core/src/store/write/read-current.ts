@@ -21,6 +21,7 @@ import type { Attempt } from './attempt.ts'
 import { readMany } from './bulk/read-many.ts'
 import type { Current } from './current.ts'
 import { ownerAt, ownerInPath } from './owner-at.ts'
+import { readToRestore } from './read-to-restore.ts'
 import { setRuleValues } from './rule-values.ts'
 import { vacancyRefusal } from './vacancy.ts'
 import type { CreateCall, DeleteCall, UpdateCall, WriteCall, WriteParts } from './write-call.ts'
@@ -44,6 +45,8 @@ export function readCurrent(
       return readToUpdate(parts, session, call, readsBefore, before)
     case 'delete':
       return readToDelete(parts, session, call, readsBefore)
+    case 'restore':
+      return readToRestore(parts, session, call)
     case 'bulk':
       return readMany(parts, session, call)
   }

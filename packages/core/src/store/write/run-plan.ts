@@ -103,7 +103,8 @@ function writtenAs(
 }
 
 /** Whether ids have to be reserved, or kept from being given, before rows are inserted. */
-function mustPrepareIds({ inserts, rowByRow }: OrderedChanges, { toReserve }: NewIds): boolean {
+function mustPrepareIds({ inserts, rowByRow, steps }: OrderedChanges, { toReserve }: NewIds): boolean {
+  if (steps.some(({ step }) => step === 'restore')) return false
   return toReserve.length > 0 || (rowByRow && inserts.length > 0) || inserts.some(({ id }) => id !== undefined)
 }
 

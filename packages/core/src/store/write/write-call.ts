@@ -38,7 +38,7 @@ export interface WriteParts {
 export type WriteCall = SingleCall | BulkCall
 
 /** A write of one record. */
-export type SingleCall = CreateCall | UpdateCall | DeleteCall
+export type SingleCall = CreateCall | UpdateCall | DeleteCall | RestoreCall
 
 /** A POST, or a PUT of a new record. */
 export interface CreateCall extends CallTerms {
@@ -60,6 +60,12 @@ export interface DeleteCall extends CallTerms {
   readonly id: Id
   /** Resources whose records the body could not name. */
   readonly hidden: InvisibleResources
+}
+
+/** A deleted record comes back, with all that was deleted together with it. */
+export interface RestoreCall extends CallTerms {
+  readonly operation: 'restore'
+  readonly id: Id
 }
 
 /** A write of many records of one resource: all of it is done, or nothing. */
@@ -101,7 +107,7 @@ export interface BulkDelete {
 /** The bodies of a write. */
 export function draftsOf(call: WriteCall): readonly Draft[] {
   if (call.operation === 'bulk') return call.records.flatMap((one) => (one.operation === 'delete' ? [] : [one.draft]))
-  return call.operation === 'delete' ? [] : [call.draft]
+  return 'draft' in call ? [call.draft] : []
 }
 
 /** Where a write is done, for whom, and on which terms. */

@@ -1,0 +1,88 @@
+import { withRetries } from '../connection/retries.ts'
+import type { Session } from '../connection/session.ts'
+import { causeOf } from '../connection/statement-error.ts'
+import { boundariesOn, withTransaction } from '../connection/transaction.ts'
+import { CrudError, notFound, stillNeeded } from '../errors.ts'
+import type { Address } from '../model/address.ts'
+import type { Id } from '../model/ids/id-kind.ts'
+import { noLookups } from '../plan/decide/lookups.ts'
+import { type Changes, NO_POINTER, noChanges, removedOf } from '../plan/diff/changes.ts'
+import { NO_NEW_IDS } from '../plan/order/new-ids.ts'
+import { order } from '../plan/order/order.ts'
+import { AT_ONCE } from '../plan/order/ordered.ts'
+import { idSqlOf } from '../query/text/id-sql-of.ts'
+import { databaseRefusal } from './write/database-refusal.ts'
+import { behindLock, lockOf } from './write/lock.ts'
+import { behindRows, rowsToLock } from './write/lock-others.ts'
+import { ownerInPath } from './write/owner-at.ts'
+import { readDeleted } from './write/read-deleted.ts'
+import type { WriteParts } from './write/write-call.ts'
+
+/** Removes a deleted record for good, with all deleted records that it owns, whenever they were deleted. No rule runs: they have seen the DELETE. */
+export async function purge(parts: WriteParts, at: Address, id: Id, requestContext: unknown): Promise<void> {
+  const { context, sessions, statements } = parts
+  const boundaries = boundariesOn(context.db, context.dialect)
+  const lock = lockOf(context, statements, at, id)
+  try {
+    await withRetries(context.db, () =>
+      sessions.use(requestContext, (session) =>
+        withTransaction(session, boundaries, () =>
+          behindLock(session, lock, async () => {
+            const changes = await changesToPurge(parts, session, at, id)
+            const locks = await rowsToLock(parts, session, changes, noLookups)
+            await behindRows(parts, session, locks, () => refuseIfNeeded(parts, session, changes, at, id))
+            for (const step of order(changes, NOTHING_UNIQUE, undefined, AT_ONCE).steps) {
+              const { shape, values } = statements.steps.part(step, NO_NEW_IDS)
+              await session.rows(shape.ownStatement(), values)
+            }
+          }),
+        ),
+      ),
+    )
+  } catch (error) {
+    // What the model does not know may need it.
+    const refusal = error instanceof CrudError ? undefined : databaseRefusal(causeOf(error), 'remove', [])
+    throw refusal === undefined ? error : new CrudError(refusal, { cause: error })
+  }
+}
+
+const NOTHING_UNIQUE = { changed: [], handedOn: [] }
+
+async function changesToPurge(parts: WriteParts, session: Session, at: Address, id: Id): Promise<Changes> {
+  const { resource } = at.path
+  const rows = await readDeleted(parts, session, resource, id, ownerInPath(at), 'all')
+  if (rows.length === 0) throw new CrudError(notFound(resource.key, id))
+  const changes: Changes = { ...noChanges(), isForGood: true }
+  for (const [of, some] of Map.groupBy(rows, (row) => row.resource)) {
+    const pointers = new Map(some.map(({ record }) => [record.id, NO_POINTER]))
+    changes.removed.push({ resource: of, pointers, withOwner: new Set(), owners: new Set() })
+  }
+  return changes
+}
+
+/** Deleted records count, too, which need it in order to come back. */
+async function refuseIfNeeded(
+  { context, statements }: WriteParts,
+  session: Session,
+  changes: Changes,
+  at: Address,
+  id: Id,
+): Promise<void> {
+  for (const { resource, pointers } of changes.removed) {
+    for (const relation of [...resource.referencedBy, ...resource.linkedBy].filter(({ needs }) => needs)) {
+      const { source } = relation
+      const others = [...(removedOf(changes, source)?.keys() ?? [])]
+      const values = [
+        idSqlOf(context, resource).encodeList([...pointers.keys()]),
+        idSqlOf(context, source).encodeList(others),
+      ]
+      const [count] = JSON.parse(
+        (await session.value<string>(statements.needingDeleted(relation), values)) as string,
+      ) as [number]
+      if (count === 0) continue
+      const blocker = { resource: source.key, relation: relation.name, count }
+      const by = `${count} ${source.key} ${count === 1 ? 'record' : 'records'}, deleted ones included`
+      throw new CrudError(stillNeeded(`${at.path.resource.key} ${id} is still needed by ${by}`, [], [blocker]))
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { Model } from '../../model/model.ts'
+import type { ShortIdOf } from '../../model/types/id-types.ts'
+import type { RecordOf } from '../../model/types/record-type.ts'
+import type { ResourceKey } from '../../model/types/resource-keys.ts'
+import type { DryRun, DryRunOf, WriteOptions } from './write-options.ts'
+
+/** What collections have besides, if the resource has `softDelete`: those at the top, and those of owners. */
+export interface DeletedRecords<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> {
+  /**
+   * Brings back a deleted record, with all that was deleted together with it; resolves to the record. References that were cleared and links that were
+   * removed stay so. Policies and rules see new records (`Add`), whose values rules do not set.
+   *
+   * Rejects with `CRUD_ERR_NOT_FOUND` if there is no such deleted record, with `CRUD_ERR_REFUSED` if its owner or what it needs is deleted, with
+   * `CRUD_ERR_NOT_UNIQUE` or `CRUD_ERR_EXISTS` if another record has its unique values or its place by now.
+   *
+   * @example
+   * const resources = defineResources({ memo: { softDelete: 'deletedAt', fields: { text: Type.String() } } })
+   * await createTables(db, resources)
+   * const { memo } = createStore({ db, resources })
+   * const { id } = await memo.create({ text: 'tea' })
+   * await memo.delete(id)
+   * const { text } = await memo.restore(id)
+   */
+  restore(id: DeletedId<M, K>, options: DryRun): Promise<DryRunOf<RecordOf<M, K>>>
+  restore(id: DeletedId<M, K>, options?: WriteOptions): Promise<RecordOf<M, K>>
+
+  /**
+   * Removes a deleted record for good, with all deleted records that it owns, whenever these were deleted. No rule runs. Only for the application
+   * itself: not in a store `as` a caller.
+   *
+   * Rejects with `CRUD_ERR_NOT_FOUND` if there is no such deleted record, with `CRUD_ERR_STILL_NEEDED` if another deleted record needs one of them.
+   */
+  purge(id: DeletedId<M, K>): Promise<void>
+}
+
+type DeletedId<M extends Model, K extends ResourceKey<M>> = ShortIdOf<M['descriptors'], M['descriptors'][K]>
+
+/** {@link DeletedRecords}, if the resource has them. */
+export type IfSoftDeleted<M extends Model, K extends ResourceKey<M>> = M['descriptors'][K] extends {
+  readonly softDelete: string
+}
+  ? DeletedRecords<M, K>
+  : unknown
