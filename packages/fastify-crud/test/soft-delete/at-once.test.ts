@@ -5,8 +5,8 @@ import { describeServersOnDatabases } from '../../../../test/support/describe-on
 import { resultOf } from '../../../../test/support/result-of.ts'
 import { type Request, useServers } from '../../../../test/support/servers.ts'
 import { withTestIds } from '../../../../test/support/test-ids.ts'
-import { markedIn } from './support/marked.ts'
-import { office } from './support/office.ts'
+import { markedIn } from '../contract/soft-delete/support/marked.ts'
+import { office } from '../contract/soft-delete/support/office.ts'
 
 const ROUNDS = 8
 

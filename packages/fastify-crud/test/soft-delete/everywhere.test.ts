@@ -17,7 +17,7 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import { markedIn } from './support/marked.ts'
+import { markedIn } from '../contract/soft-delete/support/marked.ts'
 
 const softDelete = 'deletedAt'
 const name = Type.String()

@@ -4,7 +4,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { withTestIds } from '../../../../test/support/test-ids.ts'
-import { office } from './support/office.ts'
+import { office } from '../contract/soft-delete/support/office.ts'
 
 describeOnBoth('rules and softDelete', (database) => {
   const seen: unknown[] = []

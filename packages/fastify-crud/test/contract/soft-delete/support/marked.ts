@@ -1,4 +1,4 @@
-import type { TestKysely } from '../../../../../test/support/tables.ts'
+import type { TestKysely } from '../../../../../../test/support/tables.ts'
 
 /** The ids of the rows of a table that are there, and of those that are kept and marked, by their moments. */
 export async function markedIn(db: TestKysely, table: string, column = 'deletedAt') {

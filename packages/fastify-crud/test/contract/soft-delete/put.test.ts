@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
-import { useApp } from '../../../../test/support/app.ts'
-import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { useApp } from '../../../../../test/support/app.ts'
+import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
+import type { JsonBody } from '../../../../../test/support/json-body.ts'
 import { markedIn } from './support/marked.ts'
 import { office } from './support/office.ts'
 

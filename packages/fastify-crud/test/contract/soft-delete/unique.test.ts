@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { defineResources, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
-import { useApp } from '../../../../test/support/app.ts'
-import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { useApp } from '../../../../../test/support/app.ts'
+import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
+import type { JsonBody } from '../../../../../test/support/json-body.ts'
 import { office } from './support/office.ts'
 
 describeOnBoth('unique values of deleted records', (database) => {

@@ -1,9 +1,9 @@
 import { createStore } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
-import { useApp } from '../../../../test/support/app.ts'
-import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import type { JsonBody } from '../../../../test/support/json-body.ts'
-import { withTestIds } from '../../../../test/support/test-ids.ts'
+import { useApp } from '../../../../../test/support/app.ts'
+import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
+import type { JsonBody } from '../../../../../test/support/json-body.ts'
+import { withTestIds } from '../../../../../test/support/test-ids.ts'
 import { markedIn } from './support/marked.ts'
 import { office } from './support/office.ts'
 
