@@ -29,7 +29,7 @@ const DATABASE = [
   'pushTables',
 ]
 const ERRORS = ['CrudError', 'ModelError']
-const RULES = ['audit', 'outbox', 'readOutbox', 'set', 'stamps', 'timestamps', 'transitions']
+const RULES = ['audit', 'numbers', 'outbox', 'readOutbox', 'set', 'stamps', 'timestamps', 'transitions']
 const PLANS = ['planCreate', 'planDelete', 'planLookups', 'planPatch', 'planReplace']
 
 test('core exports the model, the plan functions, the rules, the store and the tables, and no more', () => {

@@ -79,6 +79,7 @@ export type { AnyKysely } from './query/dialect/database.ts'
 export { defineEngine, type PostgresEngine } from './query/dialect/postgres/engine.ts'
 export type { Count } from './reading/count.ts'
 export { audit, outbox } from './rules/ready-made/change-log.ts'
+export { type NumbersGroup, type NumbersOptions, numbers } from './rules/ready-made/numbers.ts'
 export { type OutboxOptions, type OutboxRow, readOutbox } from './rules/ready-made/read-outbox.ts'
 export type { ReadyMadeRule } from './rules/ready-made/ready-made-rule.ts'
 export { type SetOptions, set } from './rules/ready-made/set.ts'
@@ -86,7 +87,7 @@ export { type Stamps, stamps } from './rules/ready-made/stamps.ts'
 export { type TimestampNames, timestamps } from './rules/ready-made/timestamps.ts'
 export { transitions } from './rules/ready-made/transitions.ts'
 export type { RuleRow } from './rules/rule-row.ts'
-export type { SetInput } from './rules/rule-set.ts'
+export type { NumbersStart, SetInput } from './rules/rule-set.ts'
 export type {
   ChangedRow,
   CommittedRows,

@@ -192,6 +192,8 @@ const NO_IDS = [
   'Number(alias.slice(1))',
   'Number(exponent)',
   'Number(digit)',
+  'Number(start)',
+  'Number(last)',
   'positions[index] as number',
   'integer: sql`::bigint`',
   'parameter}::bigint',

@@ -121,7 +121,7 @@ export const crudPlugin: CrudPlugin = Object.assign(registered, { plugin: 'fasti
  */
 function checkAtStart(fastify: FastifyInstance, stores: Stores): void {
   fastify.addHook('onReady', async () => {
-    const problems = await stores.expressionProblems().catch((error: unknown) => {
+    const problems = await stores.problemsAtStart().catch((error: unknown) => {
       fastify.log.error({ err: error }, 'fastify-crud: policies and computed fields could not be checked')
       return []
     })

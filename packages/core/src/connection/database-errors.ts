@@ -200,3 +200,10 @@ export function isUnknownColumn(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   return code === '42703' || (code === 'SQLITE_ERROR' && /^no such column/.test(String(message)))
 }
+
+/** A statement names a table that is not there. */
+export function isUnknownTable(error: unknown, table: string): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  const isUnknown = code === '42P01' || (code === 'SQLITE_ERROR' && /^no such table/.test(String(message)))
+  return isUnknown && String(message).includes(table)
+}

@@ -8,6 +8,7 @@ import { lockRowsQuery } from './reads/lock-rows-query.ts'
 import type { Waiting } from './reads/read-queries.ts'
 import type { NoteUnshown } from './reads/read-unshown.ts'
 import { type RowsAsked, type RowsQuery, rowsQueries } from './reads/rows-query.ts'
+import { type NumberQueries, numberQueries } from './steps/number-queries.ts'
 import { idSqlOf } from './text/id-sql-of.ts'
 import type { Prepared } from './text/prepare.ts'
 import { type KeptCount, StatementCache, StatementMemory } from './text/statement-cache.ts'
@@ -30,6 +31,8 @@ export interface RuleStatements {
   rows(asked: readonly RowsAsked[]): RowsQuery
   /** Locks rows in the order of their ids. Undefined where no row has to be locked. */
   readonly lockRows: LockRows | undefined
+  /** Count new rows. */
+  numbers(): NumberQueries
 }
 
 /** Its answer has a row for each that is locked. */
@@ -75,6 +78,7 @@ function ruleStatements(context: QueryContext, statements: StatementCache): Rule
   )
   return {
     rows: rowsQueries(context, statements),
+    numbers: statements.each((context) => numberQueries(context)),
     lockRows:
       context.dialect.rowLocks &&
       ((resource, ids, lock, waiting) => ({

@@ -88,7 +88,7 @@ function checkInvariant(invariant: unknown, at: string, problems: string[]): voi
 /** Which of two rules gives a field its value would depend on their order. */
 function refuseTwoSetters(key: string, all: readonly RuleParts[], problems: string[]): void {
   const given = new Set<string>()
-  for (const { property } of all.flatMap(({ setMembers = [] }) => setMembers)) {
+  for (const { property } of all.flatMap(givenMembers)) {
     if (given.has(property)) problems.push(`rules.${key}: two rules set '${property}'`)
     given.add(property)
   }
@@ -105,7 +105,12 @@ function fieldWith(field: Field, all: readonly RuleParts[]): Field {
 }
 
 function isSet({ property }: Member, all: readonly RuleParts[]): boolean {
-  return all.some(({ setMembers = [] }) => setMembers.some((one) => one.property === property))
+  return all.some((parts) => givenMembers(parts).some((one) => one.property === property))
+}
+
+/** The fields and foreign keys to which a rule gives values. */
+function givenMembers({ setMembers = [], numbered = [] }: RuleParts): readonly { readonly property: string }[] {
+  return [...setMembers, ...numbered]
 }
 
 function gathered(resource: Resource, all: readonly RuleParts[], problems: string[]): ResourceRules {
@@ -115,6 +120,7 @@ function gathered(resource: Resource, all: readonly RuleParts[], problems: strin
     resource,
     takesOwner: resource.ownedBy.length > 0 && all.some(mayTakeOwner),
     setMembers: all.flatMap(({ setMembers = [] }) => setMembers),
+    numbered: all.flatMap(({ numbered = [] }) => numbered),
     validate: all.flatMap(({ validate }) => present(validate)),
     invariants: all.flatMap(({ invariant }) => {
       if (!Array.isArray(invariant?.reads) || typeof invariant.test !== 'function') return []

@@ -19,6 +19,8 @@ export interface RuleScope {
   readonly asOwner: ReadonlySet<string>
   /** Whether rules may run for a write of the resource's records, with all that they own. */
   readonly ofWrites: ReadonlySet<string>
+  /** Whether new rows of the resource get numbers. */
+  readonly numbered: ReadonlySet<string>
   /** Whether rules run for, or set values in, a write that only sets fields of one of the resource's records. */
   readonly ofPatches: ReadonlySet<string>
   /** For each resource of `ofWrites`, the resources for which rules may run in a write of its records. */
@@ -49,9 +51,10 @@ export function ruleScopeOf({ model, rules }: RuleSet): RuleScope {
   const ofPatches = keysOf(
     ({ key }) => ofRows.has(key) || (rules.get(key)?.setMembers.some(({ on }) => on === 'change') ?? false),
   )
+  const numbered = keysOf(({ key }) => (rules.get(key)?.numbered.length ?? 0) > 0)
   const touched = touchedBy(all.filter(({ key }) => ofWrites.has(key)))
   const asOwner = keysOf(asksAsOwner)
-  return { ofOwnRows, ofRows, ofOwners, takesOwner, isTaken, asOwner, ofWrites, ofPatches, touched }
+  return { ofOwnRows, ofRows, ofOwners, takesOwner, isTaken, asOwner, ofWrites, ofPatches, numbered, touched }
 }
 
 /** `touched` for all resources, where the application asks about the errors of every write. */

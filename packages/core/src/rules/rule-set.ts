@@ -1,3 +1,4 @@
+import type { AnyTransaction } from '../connection/kysely-transaction.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Model, Resource } from '../model/model.ts'
 import type { Selection } from '../reading/select/selection.ts'
@@ -8,6 +9,8 @@ export interface RuleParts {
   /** It takes no owner. */
   readonly isReadyMade?: true
   readonly setMembers?: readonly SetMember[]
+  /** The fields of new rows that get the next number of a group. */
+  readonly numbered?: readonly NumberedMember[]
   /** The values of fields that a body leaves out, by their names. */
   readonly defaults?: ReadonlyMap<string, unknown>
   readonly validate?: Validate
@@ -30,6 +33,23 @@ export interface SetMember {
   readonly on: 'add' | 'change'
   /** Undefined leaves the value as it is. */
   valueFor(input: SetInput): unknown
+}
+
+/** A field of new rows that gets the next number of a group. */
+export interface NumberedMember {
+  readonly property: string
+  /** What tells the groups apart, such as the year. */
+  seriesOf(input: SetInput): readonly unknown[]
+  /** The first number of a group of which there is none yet, or what finds it. */
+  readonly start: number | ((input: NumbersStart) => unknown)
+  /** What the field has of a number. */
+  format(number: number, input: SetInput): unknown
+}
+
+/** The input of the function `start` of `numbers`. */
+export interface NumbersStart extends SetInput {
+  /** The write's own transaction, without policies and rules. */
+  readonly db: AnyTransaction
 }
 
 /** The input of a function of `set`. */
@@ -58,6 +78,7 @@ export interface ResourceRules {
   /** Whether its rules take the owners of rows. */
   readonly takesOwner: boolean
   readonly setMembers: readonly SetMember[]
+  readonly numbered: readonly NumberedMember[]
   readonly validate: readonly Validate[]
   readonly invariants: readonly CheckedInvariant[]
   readonly afterWrite: readonly AfterWrite[]

@@ -6,19 +6,24 @@ import type { Id } from '../model/ids/id-kind.ts'
 import type { Model } from '../model/model.ts'
 import { type QueryContext, queryContext, withDeleted } from '../query/context.ts'
 import type { AnyKysely } from '../query/dialect/database.ts'
+import { OWN_TABLES } from '../query/text/own-tables.ts'
 import { prepare } from '../query/text/prepare.ts'
-import { join, type Sql } from '../query/text/sql-text.ts'
+import { join, type Sql, slot } from '../query/text/sql-text.ts'
 import { storedRows } from '../query/text/stored-rows.ts'
+import { toDatabaseNames } from '../tables/catalogs/database-names.ts'
+import { findTables } from '../tables/catalogs/find-tables.ts'
+import { withOwnTables } from '../tables/create/layout/own-tables.ts'
 
 /** Removes all rows of a tenant in one transaction, deleted ones, too: first links, then what others name last. The tenant's own row stays. */
 export async function purgeTenant(db: AnyKysely, model: Model, tenant: Id): Promise<void> {
   const context = withDeleted(queryContext(db, { model }))
-  const statements = deletesOf(context, model).map((statement) => prepare(db, statement))
+  const deletes = [...deletesOf(context, model), ...(await ownDeletesOf(context))]
+  const statements = deletes.map((statement) => prepare(db, statement))
   const boundaries = boundariesOn(db, context.dialect)
   await withRetries(db, () =>
     sessionPool(db).use({ tenant }, (session) =>
       withTransaction(session, boundaries, async () => {
-        for (const statement of statements) await session.rows(statement, {})
+        for (const statement of statements) await session.rows(statement, { tenant: String(tenant) })
       }),
     ),
   )
@@ -41,4 +46,13 @@ function deletesOf(context: QueryContext, model: Model): readonly Sql[] {
     ...clears,
     ...own.map((resource) => storedRows(context, resource).delete()),
   ]
+}
+
+/** Of the tables of the library that are there. */
+async function ownDeletesOf({ db, names }: QueryContext): Promise<readonly Sql[]> {
+  const tables = toDatabaseNames(db, withOwnTables([]))
+  const found = await findTables(db, tables)
+  return OWN_TABLES.filter((key) => found.tables.has(key)).map(
+    (key) => sql`delete from ${names.table(key).sql} where ${sql.id(names.column('tenant'))} = ${slot('tenant')}`,
+  )
 }

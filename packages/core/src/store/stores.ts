@@ -18,6 +18,7 @@ import { askedByComputed } from './checks/check-computed.ts'
 import { checkDatabase } from './checks/check-database.ts'
 import { expressionProblems } from './checks/expression-problems.ts'
 import { type AskedValue, misfitLog } from './checks/misfit-log.ts'
+import { ownTableProblems } from './checks/own-table-problems.ts'
 import { createJsonStore, type JsonStore } from './json-store.ts'
 import { purgeTenant } from './purge-tenant.ts'
 import { logUnshown } from './read/log-unshown.ts'
@@ -63,10 +64,10 @@ export interface Stores {
    */
   touched(resource: Resource): readonly Resource[]
   /**
-   * Has the database prepare every policy and every computed expression. Resolves to what is wrong with them, each with its place.
-   * Rejects with the driver's error if the database cannot be asked.
+   * Has the database prepare every policy and every computed expression, and looks for the tables that rules need. Resolves to what is wrong
+   * with them, each with its place. Rejects with the driver's error if the database cannot be asked.
    */
-  expressionProblems(): Promise<readonly string[]>
+  problemsAtStart(): Promise<readonly string[]>
   /** Removes all records of a tenant, but not the tenant. */
   purgeTenant(tenant: Id): Promise<void>
   /** Resolves when all is done that rules have begun after commits. */
@@ -120,6 +121,11 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
     },
   })
 
+  const problemsAtStart = async (context: QueryContext) => [
+    ...(await expressionProblems(context, model, set)),
+    ...(await ownTableProblems(context, active)),
+  ]
+
   const elsewhere = new WeakMap<AnyKysely, Stores>()
   const stores: Stores = {
     model,
@@ -136,7 +142,7 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
       const ofOther = {
         ...stores,
         settled: async () => await commits?.settled(),
-        expressionProblems: () => expressionProblems(contextOfOther, model, set),
+        problemsAtStart: () => problemsAtStart(contextOfOther),
       }
       const made = storesWith(ofOther, other, (store) => store.on(other, commits))
       elsewhere.set(other, made)
@@ -149,7 +155,7 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
     touched: ({ key }) => touched?.get(key) ?? [],
     purgeTenant: (tenant) => purgeTenant(db, model, tenant),
     settled: async () => await active?.afterCommits.settled(),
-    expressionProblems: () => expressionProblems(context, model, set),
+    problemsAtStart: () => problemsAtStart(context),
     asksForCaller: ofFields.size > 0 || session !== undefined || asked.length > 0 || (set?.asksForCaller ?? false),
     of(caller) {
       noteMisfits(caller)

@@ -23,7 +23,7 @@ const model = defineResources({
   },
 })
 
-/** The indexes that are not those of keys, as the database shows them, with the expression of a `date-time` cut short. */
+/** The indexes of the model that are not those of keys, as the database shows them, with the expression of a `date-time` cut short. */
 async function indexesOf({ name, db }: OpenDatabase): Promise<readonly string[]> {
   const { rows } = await (name === 'sqlite'
     ? sql<{ text: string }>`select sql as text from sqlite_schema where type = 'index' and sql is not null`
@@ -37,7 +37,7 @@ async function indexesOf({ name, db }: OpenDatabase): Promise<readonly string[]>
       .replaceAll(/\(?\s*CASE\s[\s\S]*?::numeric\s+END\)/g, '(moment)')
       .replaceAll('"', ''),
   )
-  return plain.sort()
+  return plain.filter((text) => !text.includes('crud_')).sort()
 }
 
 /** `checkTables`, as texts. */

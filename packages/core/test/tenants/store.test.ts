@@ -123,7 +123,11 @@ describeOnDatabases('the store of a model with tenants', (database) => {
   test('removes all records of one tenant', async () => {
     await of(four).invoice.patch('1', { nextId: '1' })
     const before = await of(nine).invoice.find('1')
+    const counted = [four, nine].map((tenant) => ({ tenant: String(tenant), counter: 'c', series: '[]', last: 1 }))
+    await open.db.insertInto('crud_numbers').values(counted).execute()
     await store().asSystem().purgeTenant(four)
+    const kept = await open.db.selectFrom('crud_numbers').select('tenant').execute()
+    expect(kept).toEqual([{ tenant: String(nine) }])
     expect(await of(four).invoice.list()).toMatchObject({ count: 0 })
     expect(await of(four).tag.list()).toMatchObject({ count: 0 })
     expect(await of(nine).invoice.find('1')).toEqual(before)

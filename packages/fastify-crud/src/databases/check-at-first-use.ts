@@ -15,7 +15,7 @@ export async function checkAtFirstUse(
 ): Promise<void> {
   const problems = await withRetries(db, async () => [
     ...(await findTableProblems(db, stores.model, tables, log)),
-    ...(await stores.expressionProblems()),
+    ...(await stores.problemsAtStart()),
   ])
   if (problems.length > 0) throw new TypeError([NOT_SERVED, ...problems].join('\n'))
 }

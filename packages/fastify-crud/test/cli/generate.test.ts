@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createTables, defineResources } from 'fastify-crud'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../../../../test/support/databases.ts'
 import { runDdl } from '../databases/introspect/introspected-service.ts'
@@ -28,6 +29,8 @@ describe.each(databases)('fastify-crud generate ($name)', (database) => {
     open = await database.open()
     folder = await mkdtemp(join(parent, 'project-'))
     await runDdl(open, TABLES[database.name])
+    // And with it the tables of the library.
+    await createTables(open.db, defineResources({ shelf: {} }))
   })
   afterEach(() => open.close())
 

@@ -1,4 +1,4 @@
-import { audit, outbox, set, stamps, sumOf, timestamps, transitions } from '@fastify-crud/core'
+import { audit, numbers, outbox, set, stamps, sumOf, timestamps, transitions } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import Fastify from 'fastify'
 import {
@@ -129,6 +129,24 @@ describe('rules', () => {
       createStore({ db, resources, rules: { bill: timestamps({ updatedAt: 'createdAt' }) } }),
       // @ts-expect-error there is no such field
       createStore({ db, resources, rules: { bill: timestamps({ createdAt: 'made' }) } }),
+      createStore({ db, resources, rules: { bill: numbers('orgId') } }),
+      createStore({
+        db,
+        resources,
+        rules: {
+          bill: numbers('number', {
+            per: ['status', 'friendId', ({ now }) => now.getUTCFullYear()],
+            start: async ({ db, row }) => Number(await db.selectFrom('bill').where('status', '=', row.status)),
+            format: (number) => `R-${number}`,
+          }),
+        },
+      }),
+      // @ts-expect-error there is no such field
+      createStore({ db, resources, rules: { bill: numbers('nummer') } }),
+      // @ts-expect-error a number is no text
+      createStore({ db, resources, rules: { bill: numbers('number') } }),
+      // @ts-expect-error there is no such field
+      createStore({ db, resources, rules: { bill: numbers('orgId', { per: ['state'] }) } }),
       // @ts-expect-error items have no times
       createStore({ db, resources, rules: { item: timestamps() } }),
     ])

@@ -1,4 +1,4 @@
-import { audit, createStore, type OutboxRow, outbox, readOutbox } from '@fastify-crud/core'
+import { audit, createStore, numbers, type OutboxRow, outbox, readOutbox } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import { createTables, defineResources, type Id, type Model, needs, ownedBy, owns } from 'fastify-crud'
 import { sql } from 'kysely'
@@ -176,6 +176,45 @@ describeOnBoth('The rule `audit`', () => {
     const shared = { ...audited, audit: { ...audited.audit, tenant: false, public: true } }
     expect(refused(shared, { project: audit('audit') })).toThrow(
       'rules.project: audit: all tenants share the rows of audit, and those of project belong to one: leave out tenant: false there',
+    )
+  })
+})
+
+const counted = defineResources(
+  {
+    org,
+    bill: { fields: { number: Type.Integer(), title: Type.String() }, unique: [['number']] },
+    kind: { fields: { name: Type.String(), rank: Type.Integer() }, tenant: false, public: true },
+  },
+  tenants,
+)
+
+describeOnBoth('Numbers of the rows of tenants', (database) => {
+  const rules = { bill: numbers('number'), kind: numbers('rank') }
+  const service = useApp(database, counted, { plugin: { rules: rules as never, tenant: tenant as never } })
+
+  test('are counted for each tenant, and for what all tenants share', async () => {
+    for (const name of ['Four', 'Nine']) await service.db.insertInto('org').values({ name }).execute()
+    const orgs = await service.db.selectFrom('org').select('id').orderBy('id').execute()
+    const [four, nine] = orgs.map(({ id }) => Number(id))
+    const given: unknown[] = []
+    for (const whose of [four, nine, four, four, nine]) {
+      const { body } = await service.request('POST', '/api/bill', { title: 't' }, { 'x-org': String(whose) })
+      given.push(body.number)
+    }
+    expect(given).toEqual([1, 1, 2, 3, 2])
+    const shared = createStore({ db: service.db, resources: counted as Model, rules: rules as never })
+      .asSystem()
+      .resource('kind')
+    for (const rank of [1, 2]) expect(await shared.create({ name: 'k' })).toMatchObject({ rank })
+    const { rows } = { rows: await service.db.selectFrom('crud_numbers').select(['tenant', 'last']).execute() }
+    const last = new Map(rows.map((row) => [row.tenant, Number(row.last)]))
+    expect(last).toEqual(
+      new Map([
+        [String(four), 3],
+        [String(nine), 2],
+        ['', 2],
+      ]),
     )
   })
 })

@@ -13,7 +13,7 @@ import type { RuleSet, SetInput, SetMember } from '../rule-set.ts'
 type Planned = Pick<Diff, 'changes' | 'listed'>
 
 /** Who asks, and when. */
-type Asking = Pick<SetInput, 'caller' | 'tenant' | 'now'>
+export type Asking = Pick<SetInput, 'caller' | 'tenant' | 'now'>
 
 /**
  * Adds to the changes the values that rules give to new rows, and to rows that change. A row of which only links change counts as changed.
@@ -46,10 +46,10 @@ function valuesOfNew(
   setMembers: readonly SetMember[],
   asking: Asking,
 ): MemberValues {
-  const row = rowOf(resource, (member) => values[member.position], owner ?? null)
+  const row = rowOfNew({ resource, values, owner })
   const given = values.slice()
   for (const setMember of setMembers) {
-    const member = memberOf(resource, setMember)
+    const member = memberOf(resource, setMember.property)
     const value = fitting(resource, member, setMember.valueFor({ row, ...asking }))
     if (value !== undefined) given[member.position] = value
     if (given[member.position] === null && !member.nullable) throw new TypeError(noValue(resource, member))
@@ -67,7 +67,7 @@ function valuesOfChanged(
   const row = { id, ...rowOf(resource, valueIn, owner) }
   const given = values.slice()
   for (const setMember of setMembers) {
-    const member = memberOf(resource, setMember)
+    const member = memberOf(resource, setMember.property)
     const value = fitting(resource, member, setMember.valueFor({ row, ...asking }))
     if (value !== undefined && !sameValue(value, before[member.property])) given[member.position] = value
   }
@@ -103,8 +103,13 @@ function linkedOnly(
   }))
 }
 
-function memberOf({ members }: Resource, { property }: SetMember): Member {
+function memberOf({ members }: Resource, property: string): Member {
   return members.find((member) => member.property === property) as Member
+}
+
+/** A value that a rule gives to a field or foreign key by its name. Throws a TypeError if it does not fit. */
+export function fittingValue(resource: Resource, property: string, value: unknown): unknown {
+  return fitting(resource, memberOf(resource, property), value ?? null)
 }
 
 /** The value that a rule gives to a field or foreign key; undefined if it gives none. Throws a TypeError if it does not fit. */
@@ -126,6 +131,11 @@ function problemsOf(member: Member, value: unknown): readonly string[] {
 
 function noValue({ key }: Resource, { property }: Member): string {
   return `rules.${key}: a rule gives no value to '${property}' of a new row, and it may not be null`
+}
+
+/** A new row as rules see it before it is planned. */
+export function rowOfNew({ resource, values, owner }: Pick<Insert, 'resource' | 'values' | 'owner'>): SetInput['row'] {
+  return rowOf(resource, (member) => values[member.position], owner ?? null)
 }
 
 /** The fields and foreign keys of a row, that of its owner too. */

@@ -19,6 +19,6 @@ export async function checkExpressions<M extends Model, C>(options: {
   readonly resources: M
   readonly policies?: Policies<NoInfer<M>, C>
 }): Promise<void> {
-  const problems = await storesOf(options).expressionProblems()
+  const problems = await storesOf(options).problemsAtStart()
   if (problems.length > 0) throw new TypeError(problems.join('\n'))
 }

@@ -22,6 +22,7 @@ import { planWrite } from './plan-write.ts'
 import { readCurrent } from './read-current.ts'
 import { ruleWrite, runAfterCommit } from './rule-write.ts'
 import { runPlan } from './run-plan.ts'
+import { takeNumbers, takesNumbers } from './take-numbers.ts'
 import { draftsOf, mayChangeNothing, type WriteCall, type WriteParts, type Written } from './write-call.ts'
 
 /** Carries out a write. Tries again while others are in the way, and without the short cuts that have failed. */
@@ -95,7 +96,8 @@ async function writeOnce(
   }
   const current = await readCurrent(parts, session, call, attempt)
   if (isSettled(current.diff)) return await unchanged(parts, session, call, current)
-  if (takesShortCuts && session.pipelines && !attempt.writing.rowByRow) {
+  const { changes } = current.diff
+  if (takesShortCuts && session.pipelines && !attempt.writing.rowByRow && !takesNumbers(parts, changes)) {
     const written = await writeOptimistically(parts, session, call, attempt, current)
     if (written !== undefined) return written
   }
@@ -136,6 +138,8 @@ async function writeUnderLock(
   return await withTransaction(session, boundariesOf(parts, call, begin), async (tx) => {
     const current = await readUnderLock(parts, session, call, attempt, before)
     if (isSettled(current.diff)) return await unchanged(parts, session, call, current)
+    const { changes } = current.diff
+    if (takesNumbers(parts, changes)) await takeNumbers(parts, session, call, changes)
     const plan = await planWrite(parts, session, call, attempt, current)
     if ('refusal' in plan) throw new CrudError(plan.refusal)
     attempt.planned = { steps: plan.ordered.steps, hidden: current.diff.hidden }

@@ -8,6 +8,7 @@ import { quoted, quotedTable } from '../quoted-names.ts'
 import { type ConstraintNames, constraintNames, uniqueName } from './constraint-names.ts'
 import { createTable } from './create-table.ts'
 import { type DistributedBy, type Distribution, distributionOf } from './distribution.ts'
+import { withOwnTables } from './layout/own-tables.ts'
 import { tableLayout } from './layout/tables-of-model.ts'
 import { type MissingIndex, missingFrom } from './missing-tables.ts'
 import { checkPartitions, partitionedBy, partitionStatements } from './partitions.ts'
@@ -41,7 +42,7 @@ interface Placing {
 /**
  * Creates the tables that a model needs and the database does not have, with their keys, unique constraints, foreign-key
  * indexes, and the indexes that the descriptors declare. On a table that is there already it creates missing indexes and leaves
- * the rest to `checkTables`. For development, tests and examples: it never drops or alters anything, and writes
+ * the rest to `checkTables`. Creates the tables `crud_numbers` and `crud_idempotency` of the library itself, too. For development, tests and examples: it never drops or alters anything, and writes
  * nothing where all is there.
  *
  * Runs in one transaction (or in the given one), and may run in several processes at once. Names go through the
@@ -57,7 +58,7 @@ interface Placing {
  */
 export async function createTables(db: AnyKysely, model: Model, options: CreateTablesOptions = {}): Promise<void> {
   const placing = placingOf(db, model, options)
-  const tables = toDatabaseNames(db, tableLayout(model))
+  const tables = toDatabaseNames(db, withOwnTables(tableLayout(model)))
   // The names are already those of the database. A plugin must not change them again.
   const withoutPlugins = db.withoutPlugins()
   const database = databaseOf(db)

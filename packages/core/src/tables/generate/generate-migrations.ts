@@ -3,6 +3,7 @@ import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/find-tables.ts'
 import { constraintNames } from '../create/constraint-names.ts'
+import { withOwnTables } from '../create/layout/own-tables.ts'
 import { tableLayout } from '../create/layout/tables-of-model.ts'
 import { qualifiedName } from '../create/table-layout.ts'
 import { AbsentColumns } from './absent-columns.ts'
@@ -67,7 +68,7 @@ export async function generateMigrations(
   options: GenerateOptions = {},
 ): Promise<GeneratedMigrations> {
   const database = databaseOf(db)
-  const tables = toDatabaseNames(db, tableLayout(model))
+  const tables = toDatabaseNames(db, withOwnTables(tableLayout(model)))
   const plain = db.withoutPlugins()
   const common = {
     database,

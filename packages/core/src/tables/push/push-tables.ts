@@ -9,6 +9,7 @@ import { checkStructure } from '../check/check-tables.ts'
 import { compare } from '../check/comparison.ts'
 import { type PlainKeys, plainKeys } from '../check/keys/plain-keys.ts'
 import { createMissing, createMissingTables } from '../create/create-tables.ts'
+import { withOwnTables } from '../create/layout/own-tables.ts'
 import { tableLayout } from '../create/layout/tables-of-model.ts'
 import { missingFrom } from '../create/missing-tables.ts'
 import { runAlone } from '../create/run-alone.ts'
@@ -36,7 +37,7 @@ const MOST_ROUNDS = 5
  * for (const { reason, statement } of await pushTables(db, resources)) log.info(`${reason}: ${statement}`)
  */
 export async function pushTables(db: AnyKysely, model: Model): Promise<readonly TableChange[]> {
-  const tables = toDatabaseNames(db, tableLayout(model))
+  const tables = toDatabaseNames(db, withOwnTables(tableLayout(model)))
   // The names are already those of the database. A plugin must not change them again.
   const withoutPlugins = db.withoutPlugins()
   const first = await lookAt(withoutPlugins, tables)

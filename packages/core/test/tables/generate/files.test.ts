@@ -192,7 +192,7 @@ describe.each(on('sqlite'))('A table that SQLite makes anew ($title)', (setup) =
     await run('create table book (id integer primary key autoincrement, pages integer not null check (pages > 0))')
     const to = defineResources({ book: { fields: { pages: Type.String() } } }) as Model
     const { files, byHand } = await generateMigrations(database().db, to)
-    expect(files).toEqual([])
+    expect(files.flatMap(({ changes }) => changes).filter((change) => change.includes('book'))).toEqual([])
     expect(byHand).toEqual([expect.stringMatching(/book\.pages is of type integer.*could be lost$/i)])
   })
 

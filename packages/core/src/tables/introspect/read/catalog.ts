@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type AnyKysely, type DatabaseName, databaseOf } from '../../../query/dialect/database.ts'
+import { OWN_TABLES } from '../../../query/text/own-tables.ts'
 import { findTables } from '../../catalogs/find-tables.ts'
 import { primaryKeyOf } from '../../catalogs/found-indexes.ts'
 import type { FoundForeignKey, FoundTable } from '../../catalogs/found-tables.ts'
@@ -34,7 +35,7 @@ export async function readCatalog(instance: AnyKysely, schema: string | undefine
   const db = instance.withoutPlugins()
   const database = databaseOf(db)
   if (database === 'sqlite' && schema !== undefined) throw new TypeError('introspect: SQLite has no schemas')
-  const listed = await listTables(db, schema)
+  const listed = (await listTables(db, schema)).filter(({ name }) => !OWN_TABLES.includes(name))
   const sought = listed.map(({ name }) => ({ key: name, schema, name, columns: [] }))
   const found = await findTables(db, sought)
   const foreignKeysOf = Map.groupBy(found.foreignKeys, ({ table }) => table)
