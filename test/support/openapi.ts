@@ -11,7 +11,7 @@ export interface OpenApiCheck {
 }
 
 /** Statuses that the document does not list for each operation. */
-const OTHERS = [403, 412, 413, 415, 500, 503]
+const OTHERS = [403, 412, 413, 415, 422, 500, 503]
 
 /**
  * Has every answer of a service compared with its own OpenAPI document: status, content type and body, and the query of every

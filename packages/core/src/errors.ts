@@ -15,6 +15,7 @@ export const errorKinds = {
   CRUD_ERR_EXISTS: { status: 409, title: 'Conflict' },
   CRUD_ERR_REFUSED: { status: 409, title: 'Conflict' },
   CRUD_ERR_PRECONDITION: { status: 412, title: 'Precondition Failed' },
+  CRUD_ERR_REPEAT: { status: 422, title: 'Unprocessable Content' },
   CRUD_ERR_BODY: { status: 413, title: 'Payload Too Large' },
   CRUD_ERR_BUSY: { status: 503, title: 'Service Unavailable' },
   CRUD_ERR_OUTCOME_UNKNOWN: { status: 500, title: 'Internal Server Error' },
@@ -192,6 +193,11 @@ export function preconditionFailed(detail: string): Refusal {
 /** The request must say which state of the record it changes. */
 export function preconditionRequired(detail: string): Refusal {
   return { ...refusal('CRUD_ERR_PRECONDITION', detail), status: 428 }
+}
+
+/** A request with the same `Idempotency-Key` was done, and was not this one. */
+export function usedWithAnotherBody(): Refusal {
+  return refusal('CRUD_ERR_REPEAT', 'the Idempotency-Key was already used with another body')
 }
 
 export function notUnique(detail: string, errors: readonly Problem[]): Refusal {

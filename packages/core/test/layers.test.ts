@@ -194,6 +194,8 @@ const NO_IDS = [
   'Number(digit)',
   'Number(start)',
   'Number(last)',
+  'Number(found.at)',
+  'Number(found.status)',
   'positions[index] as number',
   'integer: sql`::bigint`',
   'parameter}::bigint',

@@ -20,6 +20,7 @@ import { keptRecordQuery, lockQuery, unchangedQuery, type Waiting } from './read
 import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'
 import { type CheckedStep, checkedSteps } from './steps/checked-step.ts'
 import { type JoinedSteps, joinedStepsOf } from './steps/joined-steps.ts'
+import { noteKeptQuery, type RepeatQueries, repeatQueries } from './steps/repeat-queries.ts'
 import { reserveQuery } from './steps/reserved-ids.ts'
 import { type OwnersIn, type StampQuery, stampQueries } from './steps/stamp-taken.ts'
 import { type Steps, stepsOf } from './steps/steps.ts'
@@ -54,6 +55,8 @@ export interface WriteStatements {
   reserve(rows: readonly ToReserve[], hasSequences: boolean): Prepared
   /** Whether SQLite keeps the highest id that each table ever had. Undefined where every database does. */
   readonly sequences: Prepared | undefined
+  /** What requests with an `Idempotency-Key` have done. */
+  repeats(): RepeatQueries
   /** Keeps the database from assigning an id (slot `id`) that a client chose. Undefined where it never does. */
   skipId(resource: Resource): Prepared | undefined
   /** The same for all ids that are in use. */
@@ -68,6 +71,8 @@ export interface PipelinedStatements {
   checked(step: OrderedStep, newIds: NewIds): CheckedStep | undefined
   /** The record whose id was kept as its row was inserted. */
   keptRecord(path: CollectionPath): Prepared
+  /** Notes the record whose id was kept as that of a request with an `Idempotency-Key`. */
+  noteKept(resource: Resource): Prepared
   /** The whole record. Fails with {@link CHANGED} unless the rows of the record have the links that are expected. */
   answerWithLinks(path: CollectionPath): Prepared
   /** Fails with {@link CHANGED} unless `record` would still give the JSON in the slot `json`. */
@@ -115,6 +120,7 @@ export function writeStatements(context: QueryContext, statements: StatementCach
         hasSequences,
       ),
     sequences: dialect.sequences && prepare(db, dialect.sequences),
+    repeats: statements.each((context) => repeatQueries(context)),
     skipId: (resource) => skipOf(resource, 'in the slot'),
     skipUsedIds: (resource) => skipOf(resource, 'in use'),
   }
@@ -136,6 +142,7 @@ function pipelinedStatements(
     joined: joinedStepsOf(context, steps, statements),
     checked: checkedSteps(pipelining, steps, statements),
     keptRecord: statements.each((context, path) => keptRecordQuery(context, path)),
+    noteKept: statements.each((context, resource) => noteKeptQuery(context, resource)),
     answerWithLinks: statements.each((context, path) => answerWithLinksQuery(context, path, pipelining)),
     // Without policies, every action is allowed: the statement is the same.
     unchanged: (path, selection, action) =>

@@ -41,6 +41,7 @@ import { queryReader, type ReadRequest } from './read/read-query.ts'
 import { type ReadValue, readChosen } from './read/read-record.ts'
 import type { Asked } from './types/asked.ts'
 import { extrasIn, maxAnswerOf, type StoreExtras, type StoreOptions } from './types/store-options.ts'
+import { repeatOf } from './write/repeats.ts'
 import { write } from './write/write.ts'
 import type { CallTerms, WriteParts } from './write/write-call.ts'
 
@@ -102,8 +103,10 @@ export interface WrittenRecord {
   readonly id: Id
   /** Undefined where it is too large for an answer, or the caller may not see it any more: the write is done nevertheless. */
   readonly json: string | undefined
-  /** The caller may not see it. */
+  /** The caller may not see it, or it is gone. */
   readonly isOutOfSight: boolean
+  /** It is what an earlier request with the same key has written, whose answer had this status. */
+  readonly firstStatus?: number | undefined
   /** What would be done, if all is undone at the end. */
   readonly plan?: Plan | undefined
 }
@@ -155,11 +158,23 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     const { draft, said, owner } = bodies.read({ at, operation, body, id: pathId, hidden: asked.hidden })
     const id = pathId ?? wholeId(at.path.resource, draft.id as Id, owner?.id ?? at.owners.at(-1))
     checkIds(at, id)
+    const earlier = await repeatAtTop(at, asked)
+    if (earlier !== undefined) return earlier
     const located = namesNoOwner(at.path) ? await locate(await ownersReader(asked), at, id) : at
     checkOwners(located, said)
     const call = { operation, at: located, id, draft, ...termsOf(asked) }
-    const { json, isOutOfSight = false, plan } = await write(parts, call)
-    return { id, json, isOutOfSight, plan }
+    const { json, isOutOfSight = false, plan, firstStatus } = await write(parts, call)
+    return { id, json, isOutOfSight, plan, firstStatus }
+  }
+
+  /** Where the path names no owners, these are looked up before the write, and may be gone since an earlier request with the same key. */
+  async function repeatAtTop(at: Address, asked: Asked): Promise<WrittenRecord | undefined> {
+    const terms = termsOf(asked)
+    if (terms.repeat === undefined || !namesNoOwner(at.path)) return undefined
+    const earlier = await repeatOf(parts, { at, ...terms }, terms.repeat)
+    if (earlier === undefined) return undefined
+    const { id, json, isOutOfSight = false, firstStatus } = earlier
+    return { id: id as Id, json, isOutOfSight, firstStatus }
   }
 
   /** Reads on any connection. */
@@ -227,6 +242,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       checkIds(at)
       const refusal = inPath === undefined ? undefined : refusalOfChoice(at.path.resource, inPath)
       if (refusal !== undefined) throw new CrudError(refusal)
+      const earlier = await repeatAtTop(at, asked)
+      if (earlier !== undefined) return earlier
       const located = owner === undefined ? at : await locateNew(await ownersReader(asked), at, owner)
       const chosen = chosenId(draft, inPath, located.owners.at(-1))
       const call = {
@@ -237,8 +254,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
         draft,
         ...termsOf(asked),
       } as const
-      const { id, json, isOutOfSight = false, plan } = await write(parts, call)
-      return { id: id as Id, json, isOutOfSight, plan }
+      const { id, json, isOutOfSight = false, plan, firstStatus } = await write(parts, call)
+      return { id: id as Id, json, isOutOfSight, plan, firstStatus }
     },
     replace: (at, id, body, asked) => update('replace', at, id, body, asked),
     patch: (at, id, body, asked) => update('patch', at, id, body, asked),
@@ -304,7 +321,19 @@ function termsOf({
   maxAffected,
   rollsBack = false,
   readsBack = true,
+  repeat,
   notePosition,
 }: Asked): Omit<CallTerms, 'at'> {
-  return { requestContext, permit, precondition, maxAffected, rollsBack, readsBack, notePosition, now: new Date() }
+  return {
+    requestContext,
+    permit,
+    precondition,
+    maxAffected,
+    rollsBack,
+    readsBack,
+    // What is undone at the end is nothing to repeat.
+    repeat: rollsBack ? undefined : repeat,
+    notePosition,
+    now: new Date(),
+  }
 }

@@ -58,9 +58,9 @@ describe('the document', () => {
     expect(paths['/api/book/{book_id}/chapter/{id}']?.parameters).toEqual([
       { $ref: '#/components/parameters/book_id' },
       { $ref: '#/components/parameters/id.integer' },
-      ...headersOf('IfMatch', 'Prefer', 'IfNoneMatch'),
+      ...headersOf('IfMatch', 'Prefer', 'IdempotencyKey', 'IfNoneMatch'),
     ])
-    expect(paths['/api/book']?.parameters).toEqual(headersOf('IfMatch', 'Prefer'))
+    expect(paths['/api/book']?.parameters).toEqual(headersOf('IfMatch', 'Prefer', 'IdempotencyKey'))
     expect(Object.keys(paths['/api/book/{id}'] ?? {})).toEqual([
       'parameters',
       'get',
@@ -90,7 +90,7 @@ describe('the document', () => {
     expect(document.paths['/{tenant}/api/book/{id}']?.parameters).toEqual([
       { $ref: '#/components/parameters/prefix.tenant' },
       { $ref: '#/components/parameters/id.integer' },
-      ...headersOf('IfMatch', 'Prefer', 'IfNoneMatch'),
+      ...headersOf('IfMatch', 'Prefer', 'IdempotencyKey', 'IfNoneMatch'),
     ])
     expect(document.components.parameters['prefix.tenant']).toMatchObject({ name: 'tenant', in: 'path' })
   })

@@ -88,7 +88,7 @@ describe('what an operation answers', () => {
     for (const kind of ['replace', 'replaceWithId', 'patch']) {
       expect(statuses(`book.${kind}`)).toEqual(['200', '204', '400', '404', '409', 'default'])
     }
-    for (const status of [403, 412, 413, 415, 500, 503]) {
+    for (const status of [403, 412, 413, 415, 422, 500, 503]) {
       expect(responseOf('book.create', 'default', { guarded: true })?.description).toContain(`${status}:`)
     }
     expect(responseOf('book.create', 'default')?.description).not.toContain('403:')

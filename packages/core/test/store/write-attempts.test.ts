@@ -44,6 +44,7 @@ function callOf(request: keyof typeof requests, read: ReturnType<typeof bodyRead
     maxAffected: undefined,
     rollsBack: false,
     readsBack: true,
+    repeat: undefined,
     notePosition: undefined,
     now: new Date(),
   }

@@ -26,7 +26,7 @@ export function visible(answer: Answer, resource: Resource, hidden: ReadonlySet<
   if (typeof answer === 'string') return withoutHidden(resource, answer, hidden)
   const { json } = answer
   if (json === undefined) return answer
-  if (isMany(answer)) return { isMany: true, json: visibleRows(json, resource, hidden) }
+  if (isMany(answer)) return { ...answer, json: visibleRows(json, resource, hidden) }
   if (hidden.has(resource)) return { ...answer, json: undefined, isOutOfSight: true }
   return { ...answer, json: withoutHidden(resource, json, hidden) }
 }

@@ -23,6 +23,7 @@ import { asRecordsSpell, isSpelledFreely } from './as-records-spell.ts'
 import type { Call, Endpoint } from './call.ts'
 import { clientSignal } from './client-gone.ts'
 import { conditionsOf } from './headers/conditions.ts'
+import { repeatIn } from './headers/idempotency-key.ts'
 import { preferencesOf } from './headers/prefer.ts'
 import { isSingle } from './is-single.ts'
 import { checkEach } from './many/check-each.ts'
@@ -54,11 +55,12 @@ export interface BegunCall {
 
 /** `namesOwner`: who is asked about access is told of the owner, whether the path names it or not. */
 export function callReader(
-  { stores, limits, authorize, replica }: Service,
+  service: Service,
   mount: Mount,
   endpoint: Endpoint,
   namesOwner = mount.path.resource.authorizedBy === 'owner',
 ): CallReader {
+  const { stores, limits, authorize, replica } = service
   const { resource } = mount.path
   const { operation, action } = endpoint
   const isRead = action === 'View'
@@ -112,10 +114,11 @@ export function callReader(
       const note = isRead ? undefined : replica?.notePosition
       const notePosition = note && ((position: string) => note(reply, position))
       const checkRecords = ofMany && accessAt ? checkEach({ store, requestContext, asksOwner, accessAt }) : undefined
-      const asked = { requestContext, notePosition, permit: access?.permit, signal, checkRecords }
       const headerProblems: Problem[] = []
       const conditions = conditionsOf(request.headers, headerProblems)
       const preferences = preferencesOf(request.headers.prefer, headerProblems)
+      const repeat = isRead ? undefined : repeatIn(request, endpoint, preferences, service, caller, headerProblems)
+      const asked = { requestContext, notePosition, permit: access?.permit, signal, repeat, checkRecords }
       const queryNames = hasQuery ? Object.keys(request.query as object) : NONE
       const call = { at, id, request, queryNames, query: NO_QUERY, asked, conditions, preferences, headerProblems }
       return { call, recordId, access, asksEach, store }

@@ -25,7 +25,8 @@ export function send(
   answer: Answer,
 ): FastifyReply {
   const { operation, action } = endpoint
-  const status = statusOf(endpoint, answer)
+  const firstStatus = typeof answer === 'object' && 'firstStatus' in answer ? answer.firstStatus : undefined
+  const status = firstStatus ?? statusOf(endpoint, answer)
   const { preferences, conditions } = call
   const isRead = action === 'View'
   const isLeftOut = !isRead && preferences.returns === 'minimal'
@@ -39,7 +40,8 @@ export function send(
     const id = idInPath(call.at.path, answer.id)
     reply.header('location', `${filledIn(collection, reply.request)}/${encodeURIComponent(id)}`)
   }
-  if (json === undefined) return reply.code(isLeftOut && status === OK ? NO_CONTENT : status).send()
+  const isEmpty = isLeftOut && firstStatus === undefined && status === OK
+  if (json === undefined) return reply.code(isEmpty ? NO_CONTENT : status).send()
   const next = operation === 'list' ? nextLink(filledIn(collection, reply.request), reply.request.url, json) : undefined
   if (next !== undefined) addLink(reply, next)
   const tag = tagOf(reply) ?? (isChanged || isMany(answer) ? undefined : tagOfAnswer(endpoint, call, json))

@@ -9,6 +9,7 @@ const OTHERS: Readonly<Record<number, string>> = {
   412: 'the condition of `If-Match` or `If-None-Match` is not met (`CRUD_ERR_PRECONDITION`).',
   413: 'the body is too large (`CRUD_ERR_BODY`).',
   415: 'the body is not JSON (`CRUD_ERR_BODY`).',
+  422: 'the `Idempotency-Key` was already used with another body (`CRUD_ERR_REPEAT`).',
   500: 'the connection to the database was lost during the write, so it may or may not be done (`CRUD_ERR_OUTCOME_UNKNOWN`), or something else went wrong (`CRUD_ERR_INTERNAL`).',
   503: 'the database is busy or not available (`CRUD_ERR_BUSY`); try again.',
 }

@@ -21,9 +21,13 @@ function pathParameter(name: string, { schema, example }: IdKind, description: s
   return { name, in: 'path', required: true, description, schema, example }
 }
 
-/** The headers of all operations on a path: which state of a record they mean, and what the client would like. */
+/** The headers of all operations on a path: which state of a record they mean, what the client would like, and whether it asks again. */
 export function pathHeaders(hasId: boolean, parameters: Components<JsonSchema>): Ref[] {
-  const ofWrites = [parameters.ref('IfMatch', () => IF_MATCH), parameters.ref('Prefer', () => PREFER)]
+  const ofWrites = [
+    parameters.ref('IfMatch', () => IF_MATCH),
+    parameters.ref('Prefer', () => PREFER),
+    parameters.ref('IdempotencyKey', () => IDEMPOTENCY_KEY),
+  ]
   return hasId ? [...ofWrites, parameters.ref('IfNoneMatch', () => IF_NONE_MATCH)] : ofWrites
 }
 
@@ -61,4 +65,12 @@ const PREFER: JsonSchema = {
   description:
     'For a write. `return=minimal`: the answer has no body. `tx=rollback`: the write is done and undone, and the answer says what the result would be. `max-affected=N`: nothing is done if more than N records would be added, changed or removed. `Preference-Applied` names those that were followed.',
   schema: { type: 'string' },
+}
+
+const IDEMPOTENCY_KEY: JsonSchema = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'For POST and PATCH: a text that no other request has, such as a UUID. If the request is sent again with it within 24 hours, it is not done again: the answer has the first status and `Location`, and the record as it is now. With another body, it is 422.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
 }

@@ -10,6 +10,8 @@ export interface WriteTerms {
   readonly rollsBack?: boolean | undefined
   /** The record is read after the write, for the answer. Default: true. */
   readonly readsBack?: boolean | undefined
+  /** By what it is known if the request is sent again. Default: it is a new request each time. Nothing is kept of what is undone. */
+  readonly repeat?: Repeat | undefined
   /** PostgreSQL: is told where in the server's log the write stands. Default: nobody asks. */
   readonly notePosition?: ((position: string) => void) | undefined
 }
@@ -22,4 +24,14 @@ export interface RecordBefore {
   readonly exists: boolean
   /** The record as `find` returns it; undefined if there is none, or if it is too large for an answer. */
   readonly json: string | undefined
+}
+
+/** By what a request is known if it is sent again: with its `Idempotency-Key`. */
+export interface Repeat {
+  /** Equal for the request and its repeats, and for no request of another caller or to another path. The tenant is known besides. */
+  readonly key: string
+  /** Equal for equal bodies. */
+  readonly body: string
+  /** Of the answer, if the write is done. */
+  readonly status: number
 }

@@ -21,6 +21,7 @@ import { readKept, readRecord, readWithLinks } from '../read/read-record.ts'
 import type { Attempt } from './attempt.ts'
 import { readBackMany } from './bulk/read-back-many.ts'
 import type { Current } from './current.ts'
+import { noteResult } from './key-claim.ts'
 import { type LinksLeft, linksLeft } from './links-left.ts'
 import { prepareIds } from './prepare-ids.ts'
 import { withMoment } from './stamp-moment.ts'
@@ -59,7 +60,9 @@ export async function runPlan(
   const links = mayCheckLinks(parts, attempt, current)
     ? linksLeft(parts.context, call.at.path.resource, current)
     : undefined
-  const read = () => readBack(parts, session, call, attempt, ordered, newIds, links)
+  const readNow = () => readBack(parts, session, call, attempt, ordered, newIds, links)
+  const read =
+    call.repeat === undefined ? readNow : () => noteAndRead(parts, session, call, resultOf(ordered, newIds), readNow)
   if (ruled === undefined || !ruled.runsAfter) {
     const runAndRead = () => pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
     const [, answer] = await commitBehind(runAndRead)
@@ -182,6 +185,18 @@ async function runJoined(
   for (const [index, { number, fromText }] of returned.entries())
     newIds.ids[number] = fromText(columns[index] as string)
   deriveIds(newIds)
+}
+
+/** Notes what the request with a key has written, and reads it. */
+async function noteAndRead<Answer>(
+  parts: WriteParts,
+  session: Session,
+  call: WriteCall,
+  id: Id | undefined,
+  read: () => Promise<Answer>,
+): Promise<Answer> {
+  const [, answer] = await pipeline(session, () => noteResult(parts, session, call, id), read)
+  return answer
 }
 
 async function readBack(

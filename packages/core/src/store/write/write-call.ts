@@ -13,7 +13,7 @@ import type { ActiveRules } from '../../rules/active-rules.ts'
 import type { ErrorsOption } from '../../rules/stages/errors-option.ts'
 import type { CommittedOf } from '../../rules/stages/ruled-write.ts'
 import type { Needs } from '../learn-cascades.ts'
-import type { Precondition } from '../types/write-terms.ts'
+import type { Precondition, Repeat } from '../types/write-terms.ts'
 
 /** What every write of a store works with. */
 export interface WriteParts {
@@ -125,6 +125,8 @@ export interface CallTerms {
   readonly rollsBack: boolean
   /** The record is read afterwards, for the answer. */
   readonly readsBack: boolean
+  /** By what it is known if it is sent again; undefined: it is a new request each time. */
+  readonly repeat: Repeat | undefined
   /** Is told where in the server's log the write stands; undefined: nobody asks. */
   readonly notePosition: ((position: string) => void) | undefined
   /** All attempts have one time. */
@@ -138,6 +140,8 @@ export interface Written {
   readonly json: string | undefined
   /** The caller may not see it after the write. Default: it may. */
   readonly isOutOfSight?: boolean
+  /** It repeats an earlier request, whose answer had this status. */
+  readonly firstStatus?: number
   /** What would be done, if all is undone at the end. */
   readonly plan?: Plan | undefined
   /** Of a write of many records: those that the answer shows, and how many it was about. */

@@ -1,6 +1,13 @@
 import { withRetries } from '../../connection/retries.ts'
 import type { Session } from '../../connection/session.ts'
-import { type Boundaries, boundariesOn, POSITION, undone, withTransaction } from '../../connection/transaction.ts'
+import {
+  type Boundaries,
+  boundariesOn,
+  POSITION,
+  type Transaction,
+  undone,
+  withTransaction,
+} from '../../connection/transaction.ts'
 import { CrudError, invalid } from '../../errors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { PendingAnswersError } from '../../plan/decide/planned-actions.ts'
@@ -15,18 +22,26 @@ import { lockMany } from './bulk/lock-many.ts'
 import { readBackMany } from './bulk/read-back-many.ts'
 import type { Current } from './current.ts'
 import { finalError } from './failed-write.ts'
+import { behindClaim, KeyUsedError } from './key-claim.ts'
 import { behindLock, lockOf, readBehindLock } from './lock.ts'
 import { lostValues } from './lost-values.ts'
 import { writeOptimistically } from './optimistic-write.ts'
 import { planWrite } from './plan-write.ts'
 import { readCurrent } from './read-current.ts'
+import { writeOnceForKey } from './repeats.ts'
 import { ruleWrite, runAfterCommit } from './rule-write.ts'
 import { runPlan } from './run-plan.ts'
 import { takeNumbers, takesNumbers } from './take-numbers.ts'
 import { draftsOf, mayChangeNothing, type WriteCall, type WriteParts, type Written } from './write-call.ts'
 
-/** Carries out a write. Tries again while others are in the way, and without the short cuts that have failed. */
+/** Carries out a write; one whose request has a key, once. */
 export async function write(parts: WriteParts, call: WriteCall): Promise<Written> {
+  const carryOut = () => writeUntilDone(parts, call)
+  return await (call.repeat === undefined ? carryOut() : writeOnceForKey(parts, call, call.repeat, carryOut))
+}
+
+/** Tries again while others are in the way, and without the short cuts that have failed. */
+async function writeUntilDone(parts: WriteParts, call: WriteCall): Promise<Written> {
   const { context, sessions } = parts
   if (context.db.isTransaction) await checkIsolation(context)
   let attempt = firstAttempt(parts, call)
@@ -45,6 +60,7 @@ export async function write(parts: WriteParts, call: WriteCall): Promise<Written
       if (written.committed !== undefined) runAfterCommit(parts, call, written.committed)
       return written
     } catch (error) {
+      if (error instanceof KeyUsedError) throw error
       if (error instanceof PendingAnswersError) await error.answers
       if (await assignAgain(parts, call, error, timesAssigned)) {
         timesAssigned += 1
@@ -91,7 +107,7 @@ async function writeOnce(
     const written = await writeBlind(parts, session, call, begin)
     if (written !== undefined) return written
   }
-  if (!mayChangeNothing(call) || mustReadInTransaction(parts, session, call)) {
+  if (!mayChangeNothing(call) || call.repeat !== undefined || mustReadInTransaction(parts, session, call)) {
     return await writeUnderLock(parts, session, call, attempt, begin)
   }
   const current = await readCurrent(parts, session, call, attempt)
@@ -104,9 +120,9 @@ async function writeOnce(
   return await writeUnderLock(parts, session, call, attempt, begin, current)
 }
 
-/** With settings, the database's own policies have a say in the write under the lock. A right that was lost is asked for under it. */
-function mayTakeShortCuts({ settings }: Session, { rollsBack }: WriteCall, { asksAgain }: Attempt): boolean {
-  return settings === undefined && !rollsBack && asksAgain
+/** With settings, the database's own policies have a say in the write under the lock. The key of a request is claimed first. A right that was lost is asked for under it. */
+function mayTakeShortCuts({ settings }: Session, { rollsBack, repeat }: WriteCall, { asksAgain }: Attempt): boolean {
+  return settings === undefined && !rollsBack && repeat === undefined && asksAgain
 }
 
 /**
@@ -122,7 +138,7 @@ function mustReadInTransaction(parts: WriteParts, session: Session, { at }: Writ
  * if others have written since it first read. Then the write is tried again, in a transaction that keeps others waiting from the start.
  */
 function beginOf({ context }: WriteParts, session: Session, call: WriteCall, retries: number): string {
-  const isReader = session.beginsAsReader && mayChangeNothing(call) && retries === 0
+  const isReader = session.beginsAsReader && mayChangeNothing(call) && call.repeat === undefined && retries === 0
   return isReader ? 'begin' : context.dialect.begin
 }
 
@@ -135,7 +151,7 @@ async function writeUnderLock(
   begin: string,
   before?: Current,
 ): Promise<Written> {
-  return await withTransaction(session, boundariesOf(parts, call, begin), async (tx) => {
+  const work = async (tx: Transaction) => {
     const current = await readUnderLock(parts, session, call, attempt, before)
     if (isSettled(current.diff)) return await unchanged(parts, session, call, current)
     const { changes } = current.diff
@@ -146,7 +162,10 @@ async function writeUnderLock(
     const ruled = await ruleWrite(parts, session, call, attempt, current)
     await ruled?.validate()
     return await runPlan(parts, tx, call, attempt, plan, current, ruled)
-  })
+  }
+  return await withTransaction(session, boundariesOf(parts, call, begin), (tx) =>
+    behindClaim(parts, session, call, () => work(tx)),
+  )
 }
 
 function boundariesOf({ context: { db, dialect } }: WriteParts, { rollsBack }: WriteCall, begin: string): Boundaries {

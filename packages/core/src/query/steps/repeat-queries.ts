@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Resource } from '../../model/model.ts'
+import type { QueryContext } from '../context.ts'
+import { engineOf } from '../dialect/postgres/engine.ts'
+import { lockedBy } from '../reads/read-queries.ts'
+import { idSqlOf } from '../text/id-sql-of.ts'
+import { REPEATS_TABLE } from '../text/own-tables.ts'
+import { type Prepared, prepare } from '../text/prepare.ts'
+import { join, type Sql, slot } from '../text/sql-text.ts'
+import { keptId } from './kept-ids.ts'
+
+/** The statements of `crud_idempotency`. A row is found by the slots `tenant` and `key`. */
+export interface RepeatQueries {
+  /** Adds the row (slots `body`, `status`, `resource`, `ids`, `count`, `at`). Fails, as its key is unique, if it is there. */
+  readonly claim: Prepared
+  /** Notes the ids of the records (slot `ids`) that the request has written. */
+  readonly note: Prepared
+  /** What the row says. */
+  readonly find: Prepared
+  /** Removes the row unless it is younger than the slot `at`. */
+  readonly forget: Prepared
+  /** Removes some rows that are older than the slot `at`. */
+  readonly clean: Prepared
+}
+
+/** How long a repeat waits for a first request that is under way. */
+export const MOST_WAIT_MS = 5_000
+
+/** So many old rows are removed at once. */
+const CLEANED_AT_ONCE = 1_000
+
+const COLUMNS = ['tenant', 'key', 'body', 'status', 'resource', 'ids', 'count', 'at'] as const
+
+export function repeatQueries(context: QueryContext): RepeatQueries {
+  const { db, names, dialect } = context
+  const table = names.table(REPEATS_TABLE).sql
+  const column = (name: (typeof COLUMNS)[number]) => sql.id(names.column(name))
+  const key = join([column('tenant'), column('key')])
+  const isRow = sql`${column('tenant')} = ${slot('tenant')} and ${column('key')} = ${slot('key')}`
+  const skipped = dialect.rowLocks === undefined ? sql`` : lockedBy(context, 'for update', 'skips')
+  const old = sql`select ${key} from ${table} where ${column('at')} <= ${slot('at')} order by ${column('at')} limit ${sql.lit(CLEANED_AT_ONCE)}${skipped}`
+  const said = COLUMNS.map((name) => sql`${column(name)} as ${sql.id(name)}`)
+  return {
+    claim: prepare(db, claimOf(context, sql`insert into ${table} (${join(COLUMNS.map(column))})`)),
+    note: prepare(db, sql`update ${table} set ${column('ids')} = ${slot('ids')} where ${isRow}`),
+    find: prepare(db, sql`select ${join(said)} from ${table} where ${isRow}`),
+    forget: prepare(db, sql`delete from ${table} where ${isRow} and ${column('at')} <= ${slot('at')}`),
+    clean: prepare(db, sql`delete from ${table} where (${key}) in (${old})`),
+  }
+}
+
+/**
+ * PostgreSQL waits for a transaction that has added the same row. It does so for a limited time, without a round trip that sets the limit and
+ * another one that sets it back: both are parts of the statement.
+ */
+function claimOf({ db, dialect }: QueryContext, insert: Sql): RawBuilder<unknown> {
+  const values = join(COLUMNS.map((name) => slot(name)))
+  if (dialect.rowLocks === undefined || !engineOf(db).setConfig) return sql`${insert} values (${values})`
+  const patience = sql.id('crud_patience')
+  return sql`with ${patience} as materialized (select current_setting('lock_timeout') as before, set_config('lock_timeout', '${sql.raw(String(MOST_WAIT_MS))}', true)) ${insert} select ${typedValues()} from ${patience} returning set_config('lock_timeout', (select before from ${patience}), true)`
+}
+
+/** In a SELECT, parameters have the types that they are given. */
+function typedValues(): Sql {
+  const integers: readonly string[] = ['status', 'count', 'at']
+  return join(
+    COLUMNS.map((name) =>
+      integers.includes(name) ? sql`cast(${slot(name)} as bigint)` : sql`cast(${slot(name)} as text)`,
+    ),
+  )
+}
+
+/** The same as `note`, for the only new record of a resource, whose id the transaction keeps. */
+export function noteKeptQuery(context: QueryContext, resource: Resource): Prepared {
+  const { db, names } = context
+  const ids = sql`json_build_array(${idSqlOf(context, resource).text(keptId(context, resource))})::text`
+  const [idsColumn, tenant, key] = ['ids', 'tenant', 'key'].map((name) => sql.id(names.column(name)))
+  const row = sql`${tenant} = ${slot('tenant')} and ${key} = ${slot('key')}`
+  return prepare(db, sql`update ${names.table(REPEATS_TABLE).sql} set ${idsColumn} = ${ids} where ${row}`)
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type { Problem } from '@fastify-crud/core'
+import type { Repeat } from '@fastify-crud/core/internal'
+import type { FastifyRequest } from 'fastify'
+import type { Service } from '../../service.ts'
+import type { Endpoint } from '../call.ts'
+import type { Preferences } from './prefer.ts'
+
+const HEADER = 'Idempotency-Key'
+
+/** So long may a key be, in characters. */
+const MOST_CHARACTERS = 255
+
+const TEXT = /^[\x20-\x7e]+$/
+
+/**
+ * By what the request is known if it is sent again; undefined if it has no key, or needs none because doing it twice is the same as once. Adds what is
+ * wrong with the header to the problems.
+ */
+export function repeatIn(
+  request: FastifyRequest,
+  { method, status }: Endpoint,
+  { returns }: Preferences,
+  { caller: callerOf }: Service,
+  caller: object | undefined,
+  problems: Problem[],
+): Repeat | undefined {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || (method !== 'POST' && method !== 'PATCH')) return undefined
+  if (typeof key !== 'string' || key.length > MOST_CHARACTERS || !TEXT.test(key)) {
+    const message = `the header ${HEADER} must have 1 to ${MOST_CHARACTERS} characters of ASCII`
+    problems.push({ parameter: HEADER, message, keyword: 'format', params: { format: 'idempotency-key' } })
+    return undefined
+  }
+  // Without the option, nobody can be told from anybody else.
+  const who = callerOf === undefined ? null : idOf(caller)
+  if (who === undefined) {
+    const message = `the header ${HEADER} needs a caller with an id, as keys are each caller's own`
+    problems.push({ parameter: HEADER, message, keyword: 'caller' })
+    return undefined
+  }
+  return {
+    key: digestOf([who, method, request.url, key]),
+    body: digestOf(request.body),
+    status: status === 200 && returns === 'minimal' ? 204 : status,
+  }
+}
+
+/** The caller's id, with its type: 7 is another one than '7'. Undefined if it has none. */
+function idOf(caller: object | undefined): readonly [type: string, id: string] | undefined {
+  const { id } = (caller ?? {}) as { readonly id?: unknown }
+  if (typeof id === 'string' || typeof id === 'bigint' || Number.isFinite(id)) return [typeof id, String(id)]
+  return undefined
+}
+
+/** Equal for values that are equal as JSON, whatever the order of properties and the spaces. */
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(canonical(value)).digest('base64url')
+}
+
+function canonical(value: unknown): string {
+  try {
+    return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : inOrder(part))) ?? ''
+  } catch (error) {
+    // So deep a body is refused, and what is refused is not kept.
+    if (error instanceof RangeError) return ''
+    throw error
+  }
+}
+
+function inOrder(part: unknown): unknown {
+  if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+  const entries = Object.entries(part).sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+  // Without the prototype, so that `__proto__` is a name like any other.
+  return Object.assign(Object.create(null), Object.fromEntries(entries))
+}
