@@ -8,6 +8,8 @@ export type Answer = string | WrittenRecord | Upserted | ManyWritten | undefined
 export interface ManyWritten {
   readonly isMany: true
   readonly json: string | undefined
+  /** Of a repeat: that of the first answer. */
+  readonly firstStatus?: number | undefined
 }
 
 /** Whether it is about many records. */

@@ -13,7 +13,7 @@ import { keptId } from './kept-ids.ts'
 export interface RepeatQueries {
   /** Adds the row (slots `body`, `status`, `resource`, `ids`, `count`, `at`). Fails, as its key is unique, if it is there. */
   readonly claim: Prepared
-  /** Notes the ids of the records (slot `ids`) that the request has written. */
+  /** Notes the ids of the records (slot `ids`) that the request has written, or their number (slot `count`). */
   readonly note: Prepared
   /** What the row says. */
   readonly find: Prepared
@@ -37,12 +37,16 @@ export function repeatQueries(context: QueryContext): RepeatQueries {
   const column = (name: (typeof COLUMNS)[number]) => sql.id(names.column(name))
   const key = join([column('tenant'), column('key')])
   const isRow = sql`${column('tenant')} = ${slot('tenant')} and ${column('key')} = ${slot('key')}`
+  const typed = dialect.rowLocks === undefined ? slot('count') : sql`cast(${slot('count')} as bigint)`
   const skipped = dialect.rowLocks === undefined ? sql`` : lockedBy(context, 'for update', 'skips')
   const old = sql`select ${key} from ${table} where ${column('at')} <= ${slot('at')} order by ${column('at')} limit ${sql.lit(CLEANED_AT_ONCE)}${skipped}`
   const said = COLUMNS.map((name) => sql`${column(name)} as ${sql.id(name)}`)
   return {
     claim: prepare(db, claimOf(context, sql`insert into ${table} (${join(COLUMNS.map(column))})`)),
-    note: prepare(db, sql`update ${table} set ${column('ids')} = ${slot('ids')} where ${isRow}`),
+    note: prepare(
+      db,
+      sql`update ${table} set ${column('ids')} = ${slot('ids')}, ${column('count')} = ${typed} where ${isRow}`,
+    ),
     find: prepare(db, sql`select ${join(said)} from ${table} where ${isRow}`),
     forget: prepare(db, sql`delete from ${table} where ${isRow} and ${column('at')} <= ${slot('at')}`),
     clean: prepare(db, sql`delete from ${table} where (${key}) in (${old})`),

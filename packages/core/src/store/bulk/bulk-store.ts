@@ -6,6 +6,7 @@ import type { Plan } from '../../plan/public/plan.ts'
 import { checkIds } from '../checks/check-ids.ts'
 import { checkWritable } from '../checks/check-writable.ts'
 import type { Asked } from '../types/asked.ts'
+import { repeatOf } from '../write/repeats.ts'
 import { write } from '../write/write.ts'
 import type { BulkRecord, Written } from '../write/write-call.ts'
 import type { BulkParts, Matching } from './bulk-parts.ts'
@@ -33,6 +34,8 @@ export interface WrittenMany {
   readonly json: string | undefined
   /** What would be done, if all is undone at the end. */
   readonly plan?: Plan | undefined
+  /** Of a repeat: that of the first answer. */
+  readonly firstStatus?: number | undefined
 }
 
 /** A record as a PUT by a unique key has left it. */
@@ -82,17 +85,19 @@ export function bulkStore(using: BulkParts): BulkStore {
     })
   }
 
+  /** What an earlier request with the same key has left. What it was about may have been changed since, and is not looked at. */
+  async function earlier(at: Address, asked: Asked): Promise<WrittenMany | undefined> {
+    const terms = termsOf(asked)
+    const written = terms.repeat && (await repeatOf(parts, { at, ...terms }, terms.repeat))
+    return written && rowsOf(written)
+  }
+
   async function updateMany(operation: 'replace' | 'patch', at: Address, body: unknown, asked: Asked) {
     checkWritable(parts.context, model, at.path.resource)
     const read = bodies.readAll({ at, body, hidden: asked.hidden, meaning: () => ({ operation }) })
     checkIds(at)
-    return rowsOf(
-      await run(
-        at,
-        read.map((one) => toUpdate(at, operation, one)),
-        asked,
-      ),
-    )
+    const records = read.map((one) => toUpdate(at, operation, one))
+    return (await earlier(at, asked)) ?? rowsOf(await run(at, records, asked))
   }
 
   /** `toRecord`: of each record that matches. */
@@ -105,20 +110,23 @@ export function bulkStore(using: BulkParts): BulkStore {
     checkWritable(parts.context, model, at.path.resource)
     checkIds(at)
     const most = checkedMost(asked.maxAffected, maxItems)
+    const repeated = await earlier(at, asked)
+    if (repeated !== undefined) return repeated
     const { ids, again } = await match(at, matching, most + 1, asked)
     if (ids.length > most) throw new CrudError(tooManyAffected(most))
-    const { many, plan } = await run(at, ids.map(toRecord), asked, again)
-    return { json: JSON.stringify({ count: many?.count }), plan }
+    const written = await run(at, ids.map(toRecord), asked, again)
+    const { many, plan } = written
+    return many === undefined ? rowsOf(written) : { json: JSON.stringify({ count: many.count }), plan }
   }
 
-  const rowsOf = ({ json, plan }: Written): WrittenMany => ({ json, plan })
+  const rowsOf = ({ json, plan, firstStatus }: Written): WrittenMany => ({ json, plan, firstStatus })
 
   return {
     async createMany(at, body, asked = BY_NOBODY) {
       checkWritable(parts.context, model, at.path.resource)
       const read = bodies.readAll({ at, body, hidden: asked.hidden, meaning: () => ({ operation: 'create' }) })
       checkIds(at)
-      return rowsOf(await run(at, await toCreates(using, at, read, asked), asked))
+      return (await earlier(at, asked)) ?? rowsOf(await run(at, await toCreates(using, at, read, asked), asked))
     },
     replaceMany: (at, body, asked = BY_NOBODY) => updateMany('replace', at, body, asked),
     patchMany: (at, body, asked = BY_NOBODY) => updateMany('patch', at, body, asked),

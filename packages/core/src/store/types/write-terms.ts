@@ -34,4 +34,6 @@ export interface Repeat {
   readonly body: string
   /** Of the answer, if the write is done. */
   readonly status: number
+  /** The request is about many records. */
+  readonly isMany: boolean
 }

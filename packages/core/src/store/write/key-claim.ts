@@ -6,7 +6,7 @@ import type { Id } from '../../model/ids/id-kind.ts'
 import { NO_TENANT, ownTableMissing, REPEATS_TABLE } from '../../query/text/own-tables.ts'
 import { mayRunRules } from '../checks/may-run-rules.ts'
 import type { Repeat } from '../types/write-terms.ts'
-import type { WriteCall, WriteParts } from './write-call.ts'
+import type { BulkCall, SingleCall, WriteCall, WriteParts, Written } from './write-call.ts'
 
 /** Another request with the key of this one is done. */
 export class KeyUsedError extends Error {
@@ -32,8 +32,9 @@ export async function behindClaim<Result>(
   const { repeat, at } = call
   if (repeat === undefined) return await work()
   const claim = () => claimKey(parts, session, call, repeat)
-  if (call.operation === 'create' && mayRunRules(parts, at)) {
-    // A new record may need no reading, and then its rules would run before it is known whether the request is a repeat.
+  if (call.operation === 'bulk' || (call.operation === 'create' && mayRunRules(parts, at))) {
+    // A new record may need no reading, and then its rules would run before it is known whether the request is a repeat. Many records are
+    // locked and read in several messages anyway.
     await claim()
     return await work()
   }
@@ -62,11 +63,24 @@ async function claimKey(parts: WriteParts, session: Session, call: WriteCall, re
   }
 }
 
+/** Notes what a request about many records has written: the records, or how many there were. */
+export async function noteMany(
+  { statements }: WriteParts,
+  session: Session,
+  { repeat, requestContext, stillMeant }: BulkCall,
+  { ids, count }: NonNullable<Written['many']>,
+): Promise<void> {
+  if (repeat === undefined) return
+  const isByFilter = stillMeant !== undefined
+  const noted = isByFilter ? { ids: null, count } : { ids: JSON.stringify(ids.map(String)), count: null }
+  await session.rows(statements.repeats().note, { ...rowOf(repeat, requestContext), ...noted })
+}
+
 /** Notes the record that a request with a key has written, where its claim did not know it. Undefined: the transaction keeps the id. */
 export async function noteResult(
   { statements }: WriteParts,
   session: Session,
-  call: WriteCall,
+  call: SingleCall,
   id: Id | undefined,
 ): Promise<void> {
   const { repeat } = call
@@ -75,7 +89,8 @@ export async function noteResult(
   if (id === undefined) {
     const noted = statements.pipelined?.noteKept(call.at.path.resource)
     if (noted !== undefined) await session.rows(noted, row)
-  } else if (id !== claimedId(call)) await session.rows(statements.repeats().note, { ...row, ids: idsText(id) })
+  } else if (id !== claimedId(call))
+    await session.rows(statements.repeats().note, { ...row, ids: idsText(id), count: null })
 }
 
 /** The id of the record, as far as it is known before the write. */

@@ -9,6 +9,7 @@ import { idSqlOf } from '../../query/text/id-sql-of.ts'
 import { recordToClientJson } from '../read/client-json.ts'
 import { readRecord } from '../read/read-record.ts'
 import type { Repeat } from '../types/write-terms.ts'
+import { readBackMany } from './bulk/read-back-many.ts'
 import { KeyUsedError, rowOf } from './key-claim.ts'
 import type { CallTerms, WriteParts, Written } from './write-call.ts'
 
@@ -76,10 +77,17 @@ async function readRepeat(
     return undefined
   }
   if (found.body !== repeat.body) throw new CrudError(usedWithAnotherBody())
-  const [text] = JSON.parse(String(found.ids)) as readonly string[]
-  const id = idSqlOf(context, call.at.path.resource).fromText(String(text))
   const firstStatus = Number(found.status)
   const isShown = call.readsBack && firstStatus !== WITHOUT_BODY
+  if (found.count !== null) {
+    return { id: undefined, json: JSON.stringify({ count: Number(found.count) }), firstStatus }
+  }
+  const { fromText } = idSqlOf(context, call.at.path.resource)
+  const ids = (JSON.parse(String(found.ids)) as readonly string[]).map(fromText)
+  if (repeat.isMany) {
+    return { id: undefined, json: isShown ? await readBackMany(parts, session, call, ids) : undefined, firstStatus }
+  }
+  const [id] = ids as [Id]
   const json = isShown ? await recordNow(parts, session, call, id) : undefined
   return { id, json, isOutOfSight: isShown && json === undefined, firstStatus }
 }

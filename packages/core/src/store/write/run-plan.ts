@@ -21,7 +21,7 @@ import { readKept, readRecord, readWithLinks } from '../read/read-record.ts'
 import type { Attempt } from './attempt.ts'
 import { readBackMany } from './bulk/read-back-many.ts'
 import type { Current } from './current.ts'
-import { noteResult } from './key-claim.ts'
+import { noteMany, noteResult } from './key-claim.ts'
 import { type LinksLeft, linksLeft } from './links-left.ts'
 import { prepareIds } from './prepare-ids.ts'
 import { withMoment } from './stamp-moment.ts'
@@ -61,8 +61,8 @@ export async function runPlan(
     ? linksLeft(parts.context, call.at.path.resource, current)
     : undefined
   const readNow = () => readBack(parts, session, call, attempt, ordered, newIds, links)
-  const read =
-    call.repeat === undefined ? readNow : () => noteAndRead(parts, session, call, resultOf(ordered, newIds), readNow)
+  const note = () => noteWritten(parts, session, call, current, resultsOf(ordered, newIds))
+  const read = call.repeat === undefined ? readNow : () => noteAndRead(session, note, readNow)
   if (ruled === undefined || !ruled.runsAfter) {
     const runAndRead = () => pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
     const [, answer] = await commitBehind(runAndRead)
@@ -189,14 +189,23 @@ async function runJoined(
 
 /** Notes what the request with a key has written, and reads it. */
 async function noteAndRead<Answer>(
+  session: Session,
+  note: () => Promise<void>,
+  read: () => Promise<Answer>,
+): Promise<Answer> {
+  const [, answer] = await pipeline(session, note, read)
+  return answer
+}
+
+async function noteWritten(
   parts: WriteParts,
   session: Session,
   call: WriteCall,
-  id: Id | undefined,
-  read: () => Promise<Answer>,
-): Promise<Answer> {
-  const [, answer] = await pipeline(session, () => noteResult(parts, session, call, id), read)
-  return answer
+  { count }: Current,
+  ids: readonly (Id | undefined)[],
+): Promise<void> {
+  if (call.operation !== 'bulk') await noteResult(parts, session, call, ids[0])
+  else await noteMany(parts, session, call, { ids: ids as readonly Id[], count: count ?? 1 })
 }
 
 async function readBack(

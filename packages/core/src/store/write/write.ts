@@ -22,7 +22,7 @@ import { lockMany } from './bulk/lock-many.ts'
 import { readBackMany } from './bulk/read-back-many.ts'
 import type { Current } from './current.ts'
 import { finalError } from './failed-write.ts'
-import { behindClaim, KeyUsedError } from './key-claim.ts'
+import { behindClaim, KeyUsedError, noteMany } from './key-claim.ts'
 import { behindLock, lockOf, readBehindLock } from './lock.ts'
 import { lostValues } from './lost-values.ts'
 import { writeOptimistically } from './optimistic-write.ts'
@@ -204,6 +204,7 @@ async function unchanged(parts: WriteParts, session: Session, call: WriteCall, c
   if (call.operation === 'bulk') {
     const json = call.readsBack ? await readBackMany(parts, session, call, results as readonly Id[]) : undefined
     const many = { ids: results as readonly Id[], count: count ?? 1 }
+    await noteMany(parts, session, call, many)
     return { id, json, many, plan: plan && { ...plan, results } }
   }
   return { id, json: recordToClientJson(statements, at, record, statements.noteUnshown), plan }

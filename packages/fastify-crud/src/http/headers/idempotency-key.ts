@@ -4,6 +4,7 @@ import type { Repeat } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { Service } from '../../service.ts'
 import type { Endpoint } from '../call.ts'
+import { isOfMany } from '../many/is-of-many.ts'
 import type { Preferences } from './prefer.ts'
 
 const HEADER = 'Idempotency-Key'
@@ -19,12 +20,13 @@ const TEXT = /^[\x20-\x7e]+$/
  */
 export function repeatIn(
   request: FastifyRequest,
-  { method, status }: Endpoint,
+  endpoint: Endpoint,
   { returns }: Preferences,
   { caller: callerOf }: Service,
   caller: object | undefined,
   problems: Problem[],
 ): Repeat | undefined {
+  const { method, status } = endpoint
   const key = request.headers['idempotency-key']
   if (key === undefined || (method !== 'POST' && method !== 'PATCH')) return undefined
   if (typeof key !== 'string' || key.length > MOST_CHARACTERS || !TEXT.test(key)) {
@@ -43,6 +45,7 @@ export function repeatIn(
     key: digestOf([who, method, request.url, key]),
     body: digestOf(request.body),
     status: status === 200 && returns === 'minimal' ? 204 : status,
+    isMany: isOfMany(endpoint, request),
   }
 }
 

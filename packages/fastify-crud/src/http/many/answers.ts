@@ -38,6 +38,6 @@ export async function deleteMany(store: JsonStore, { at, query: { matching }, as
   return many(await store.deleteMatching(at, { filter: matching?.filter }, asked))
 }
 
-function many({ json }: WrittenMany): Answer {
-  return { isMany: true, json }
+function many({ json, firstStatus }: WrittenMany): Answer {
+  return { isMany: true, json, firstStatus }
 }

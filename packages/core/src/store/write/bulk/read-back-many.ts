@@ -3,7 +3,7 @@ import type { Id } from '../../../model/ids/id-kind.ts'
 import { wholeRecordAt } from '../../../reading/select/selections.ts'
 import { recordToClientJson } from '../../read/client-json.ts'
 import { sendable } from '../../read/sendable.ts'
-import type { BulkCall, WriteParts } from '../write-call.ts'
+import type { CallTerms, WriteParts } from '../write-call.ts'
 import { readTexts } from './read-states.ts'
 
 /**
@@ -13,7 +13,7 @@ import { readTexts } from './read-states.ts'
 export async function readBackMany(
   parts: WriteParts,
   session: Session,
-  { at }: BulkCall,
+  { at }: Pick<CallTerms, 'at'>,
   ids: readonly Id[],
 ): Promise<string | undefined> {
   const { context, statements } = parts
