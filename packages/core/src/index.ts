@@ -63,7 +63,14 @@ export type { ChosenRecord } from './model/types/chosen-record.ts'
 export type { FieldName, IncludeName, Nested, NestedRows } from './model/types/contents-types.ts'
 export type { Filter, SortName } from './model/types/query-types.ts'
 export type { RecordOf } from './model/types/record-type.ts'
-export type { OwnsRelation, OwnsTarget, ResourceKey, RootKey } from './model/types/resource-keys.ts'
+export type {
+  LinkRelation,
+  LinkTarget,
+  OwnsRelation,
+  OwnsTarget,
+  ResourceKey,
+  RootKey,
+} from './model/types/resource-keys.ts'
 export type { Fact, Lookup } from './plan/public/lookup.ts'
 export type { Outcome } from './plan/public/outcome.ts'
 export type { Owner } from './plan/public/owner.ts'
@@ -113,6 +120,7 @@ export type {
   Collection,
   DatabaseStores,
   GuardedStore,
+  LinkedRecords,
   SessionOf,
   Store,
   StoreMethods,

@@ -14,7 +14,7 @@ export {
   shortened,
 } from './errors.ts'
 export type { Address } from './model/address.ts'
-export { type CollectionPath, topPath } from './model/collection-path.ts'
+export { type CollectionPath, linkedPath, topPath } from './model/collection-path.ts'
 export { DEFAULT_LIMITS } from './model/descriptors/default-limits.ts'
 export type { IdKind } from './model/ids/id-kind.ts'
 export { idInPath, idKindIn, wholeId } from './model/ids/short-id.ts'
@@ -24,6 +24,7 @@ export { isPredefined, type Operation, serves, whyUnwritten } from './model/oper
 export { ownedTree } from './model/owned-tree.ts'
 export { type ResourcesInRecord, resourcesInRecord } from './model/resources-in-record.ts'
 export { idInBody } from './plan/body/id-of-body.ts'
+export type { LinkChange } from './plan/body/link-draft.ts'
 export { namedInBody } from './plan/body/named-relations.ts'
 export { wholeIdInBody } from './plan/body/owners-in-body.ts'
 export { PendingAnswersError, type Permit, type PlannedAction } from './plan/decide/planned-actions.ts'

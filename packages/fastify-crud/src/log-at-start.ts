@@ -1,5 +1,6 @@
 import type { AnyKysely, Model } from '@fastify-crud/core'
-import { databaseOf, foldsAllLetters, keepsStatements, type Resource } from '@fastify-crud/core/internal'
+import { databaseOf, foldsAllLetters, keepsStatements, type Link, type Resource } from '@fastify-crud/core/internal'
+import { hasAddress } from '@fastify-crud/core/schema'
 import type { FastifyInstance } from 'fastify'
 import type { CrudOptions } from './options.ts'
 
@@ -23,6 +24,11 @@ export function logAtStart(
       `fastify-crud: ids of ${key} can have ${id.maxLength} characters, but Fastify answers 414 to more than ${maxParamLengthOf(fastify)}: raise routerOptions.maxParamLength`,
     )
   }
+  for (const { source, name } of linksWithoutAddress(resources)) {
+    log.info(
+      `fastify-crud: ${source.key}.${name} has no address of its own: its name is the path segment of what such a record owns, or no path segment`,
+    )
+  }
   fastify.addHook('onReady', async () => {
     try {
       // Several registrations may share an instance.
@@ -34,6 +40,10 @@ export function logAtStart(
       log.error({ err: error }, 'fastify-crud: the database could not be asked how it works')
     }
   })
+}
+
+function linksWithoutAddress({ resources }: Model): readonly Link[] {
+  return [...resources.values()].flatMap(({ links }) => links.filter((link) => !hasAddress(link)))
 }
 
 /** Of the resources whose ids can be longer than a path parameter may be, the one with the longest. */

@@ -1,5 +1,5 @@
 import { withArticle } from '../errors.ts'
-import type { Model, Owns, Resource } from './model.ts'
+import type { Link, Model, Owns, Resource } from './model.ts'
 import { resourceOf } from './model.ts'
 
 /**
@@ -16,6 +16,14 @@ export interface CollectionPath {
    * `relations` is empty until the owners of a record are looked up.
    */
   readonly isTopLevel: boolean
+  /** For the records that one record is linked to: where that one is, and its link. Undefined for all records at the end of `relations`. */
+  readonly linkedFrom?: LinkedFrom
+}
+
+/** A link of the records of a path. */
+export interface LinkedFrom {
+  readonly path: CollectionPath
+  readonly link: Link
 }
 
 const tops = new WeakMap<Resource, CollectionPath>()
@@ -55,6 +63,50 @@ export function ownedPath(path: CollectionPath, relation: string): CollectionPat
   return found
 }
 
+const linked = new WeakMap<CollectionPath, Map<Link, CollectionPath>>()
+
+/**
+ * The path of the records that a record at `path` is linked to: an address there has the ids of its owners, then its own. The records show
+ * what they show by themselves. Here, too, equal paths are one object.
+ */
+export function linkedPath(path: CollectionPath, relation: string): CollectionPath {
+  const link = linkNamed(path.resource, relation)
+  const ofPath = linked.get(path) ?? new Map<Link, CollectionPath>()
+  linked.set(path, ofPath)
+  const known = ofPath.get(link)
+  if (known !== undefined) return known
+  const found = { resource: link.target, relations: [], isTopLevel: link.target.isTopLevel, linkedFrom: { path, link } }
+  ofPath.set(link, found)
+  return found
+}
+
+/** The link of that name. Throws a TypeError if the resource has none. */
+export function linkNamed({ key, links }: Resource, relation: string): Link {
+  const link = links.find((one) => one.name === relation)
+  if (link === undefined) throw new TypeError(`${withArticle(key)} has no links '${relation}'`)
+  return link
+}
+
+/** What a path calls the id of a record that is owned, linked or owns others: `tag_id`. */
+export function paramOf({ key }: Resource): string {
+  return `${key}_id`
+}
+
+/** What the path of a link calls the id of the record at the other end. An owner in the path may be of the same resource. */
+export function linkParam(path: CollectionPath, { target }: Link): string {
+  const param = paramOf(target)
+  // Where the owners are looked up, they are not in the path.
+  const owners = path.isTopLevel ? [] : resourcesInAddress(path)
+  const isTaken = owners.some((owner) => paramOf(owner) === param)
+  return isTaken ? `linked_${param}` : param
+}
+
+/** The resources of the records whose ids an address of the path has, in their order. */
+export function resourcesInAddress({ relations, linkedFrom }: CollectionPath): readonly Resource[] {
+  if (linkedFrom === undefined) return relations.map(({ source }) => source)
+  return [...resourcesInAddress(linkedFrom.path), linkedFrom.link.source]
+}
+
 const located = new WeakMap<Resource, Map<string, CollectionPath>>()
 
 /** The path of a record that was reached without naming its owners, once they are looked up. Equal paths are one object. */
@@ -69,12 +121,13 @@ export function locatedPath(resource: Resource, relations: readonly Owns[]): Col
 }
 
 /** Whether neither the request nor the database has named the owners that the records have. */
-export function namesNoOwner({ relations, isTopLevel }: CollectionPath): boolean {
-  return isTopLevel && relations.length === 0
+export function namesNoOwner({ relations, isTopLevel, linkedFrom }: CollectionPath): boolean {
+  return isTopLevel && relations.length === 0 && linkedFrom === undefined
 }
 
 /** The names in a path tell it from all others. */
-export function nameOfPath({ resource, relations }: CollectionPath): string {
+export function nameOfPath({ resource, relations, linkedFrom }: CollectionPath): string {
+  if (linkedFrom !== undefined) return `${nameOfPath(linkedFrom.path)}.${linkedFrom.link.name}`
   const [top] = relations
   return [top?.source.key ?? resource.key, ...relations.map(({ name }) => name)].join('.')
 }

@@ -23,6 +23,7 @@ export function acrossTenants({ key, id, softDelete }: Resource, all: Collection
     patchMatching: refuse('patchMatching'),
     deleteMatching: refuse('deleteMatching'),
     owned: refuse('owned'),
+    linked: refuse('linked'),
     ...(softDelete && { restore: refuse('restore'), purge: refuse('purge') }),
   })
 }

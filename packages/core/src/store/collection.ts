@@ -21,6 +21,7 @@ import type { Matching } from './bulk/bulk-parts.ts'
 import type { WrittenMany } from './bulk/bulk-store.ts'
 import { checkedAddress, checkedId } from './checks/check-ids.ts'
 import type { JsonStore, WrittenRecord } from './json-store.ts'
+import { linkedRecords } from './linked-records.ts'
 import type { Asked } from './types/asked.ts'
 import type { DeletedRecords } from './types/deleted-records.ts'
 import type { Collection } from './types/store-types.ts'
@@ -96,6 +97,8 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
     },
     owned: (id, relation) =>
       collection(store, asked, { path: ownedPath(at.path, relation as string), owners: [...at.owners, id] }),
+    linked: (id, relation) =>
+      linkedRecords(store, termsOf, at, id, relation as string, (to) => collection(store, asked, to).list) as never,
   }
   const ofDeleted: DeletedRecords = {
     restore: (async (id: Id, options?: WriteOptions | DryRun) =>
@@ -133,6 +136,8 @@ const METHODS: Readonly<Record<keyof Collection, Operation>> = {
   patchMatching: 'patch',
   deleteMatching: 'delete',
   owned: 'findOne',
+  // Records with links are written.
+  linked: 'patch',
 }
 
 /** Below an owner, a program has short ids, as a path has them. */

@@ -12,6 +12,7 @@ import { wholeId } from '../model/ids/short-id.ts'
 import { checkModel, type Resource } from '../model/model.ts'
 import type { Operation } from '../model/operations.ts'
 import { NOTHING_HIDDEN } from '../plan/body/draft.ts'
+import type { LinkChange } from '../plan/body/link-draft.ts'
 import type { Plan } from '../plan/public/plan.ts'
 import { chosenId, refusalOfChoice } from '../plan/public/plan-create.ts'
 import { queryContext } from '../query/context.ts'
@@ -44,6 +45,7 @@ import { extrasIn, maxAnswerOf, type StoreExtras, type StoreOptions } from './ty
 import { repeatOf } from './write/repeats.ts'
 import { write } from './write/write.ts'
 import type { CallTerms, WriteParts } from './write/write-call.ts'
+import { writeLink } from './write/write-link.ts'
 
 /**
  * The store in terms of JSON text: what only travels from the database to a client is never parsed. `createStore` is
@@ -63,6 +65,8 @@ export interface JsonStore extends BulkStore {
   /** Without an id: the body carries it. */
   replace(at: Address, id: Id | undefined, body: unknown, asked?: Asked): Promise<WrittenRecord>
   patch(at: Address, id: Id, body: unknown, asked?: Asked): Promise<WrittenRecord>
+  /** Adds or removes a link of the record. Resolves as {@link delete} does. */
+  changeLink(at: Address, id: Id, change: LinkChange, asked?: Asked): Promise<Plan | undefined>
   /** Resolves to the plan if all is undone at the end. */
   delete(at: Address, id: Id, asked?: Asked): Promise<Plan | undefined>
   /** Brings back a deleted record, and what was deleted together with it; resolves to the record. */
@@ -211,6 +215,12 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       return await readAs(query, (comparing) => matchOf(reader(asked), statements, at, most, query, comparing))
     },
   })
+  /** Where a record is that the path names, and that is to be written. */
+  const toWrite = async (at: Address, id: Id, asked: Asked): Promise<Address> => {
+    checkWritable(context, model, at.path.resource)
+    checkIds(at, id)
+    return namesNoOwner(at.path) ? await locate(await ownersReader(asked), at, id) : at
+  }
 
   return {
     ...bulk,
@@ -259,11 +269,13 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     },
     replace: (at, id, body, asked) => update('replace', at, id, body, asked),
     patch: (at, id, body, asked) => update('patch', at, id, body, asked),
+    async changeLink(at, id, change, asked = BY_NOBODY) {
+      const located = await toWrite(at, id, asked)
+      return await writeLink(parts, { at: located, id, change, hidden: asked.hidden, ...termsOf(asked) })
+    },
     async delete(at, id, asked = BY_NOBODY) {
-      checkWritable(context, model, at.path.resource)
-      checkIds(at, id)
       const { hidden = NOTHING_HIDDEN } = asked
-      const located = namesNoOwner(at.path) ? await locate(await ownersReader(asked), at, id) : at
+      const located = await toWrite(at, id, asked)
       const { plan } = await write(parts, { operation: 'delete', at: located, id, hidden, ...termsOf(asked) })
       return plan
     },

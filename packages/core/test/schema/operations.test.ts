@@ -47,6 +47,10 @@ describe('the name of an operation', () => {
     expect(operationsOf({ idPrefix: 'v1.' }).has('v1.person.homes.delete')).toBe(true)
   })
 
+  it('is that of the relation and what is done, for the addresses of links', () => {
+    for (const name of ['book.tags.list', 'book.tags.listHead', 'book.tags.add', 'book.authors.remove']) at(name)
+  })
+
   it('is given once', () => {
     const { paths } = documentOf()
     const operations = Object.values(paths).flatMap(({ parameters, ...item }) => Object.values(item))

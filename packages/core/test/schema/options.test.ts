@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
 import { defineResources } from '../../src/model/build/define-resources.ts'
+import { knows } from '../../src/model/descriptors/relations.ts'
 import { openApiOf } from '../../src/schema/document/openapi-of.ts'
 import type { OpenApiOptions } from '../../src/schema/document/openapi-options.ts'
 import { library } from './library.ts'
@@ -13,6 +14,18 @@ describe('an option', () => {
     const { paths, components } = openApiOf(library, { head: false })
     expect(Object.values(paths).some(({ head }) => head !== undefined)).toBe(false)
     expect(components.responses).not.toHaveProperty('Head')
+  })
+
+  it('leaves the addresses of links out', () => {
+    const linked = Object.keys(openApiOf(library).paths).filter((path) => path.startsWith('/api/book/{id}/'))
+    expect(linked).toEqual([
+      '/api/book/{id}/authors',
+      '/api/book/{id}/authors/{author_id}',
+      '/api/book/{id}/tags',
+      '/api/book/{id}/tags/{tag_id}',
+    ])
+    const paths = Object.keys(openApiOf(library, { links: false }).paths)
+    expect(paths.filter((path) => /\{id\}\//.test(path))).toEqual([])
   })
 
   it('leaves the examples of schemas out', () => {
@@ -47,12 +60,16 @@ describe('a component', () => {
 describe('a document of more than 100 resources', () => {
   const resources = defineResources(
     Object.fromEntries(
-      Array.from({ length: 101 }, (_, n) => [`r${n}`, { fields: { name: Type.String(), size: Type.Integer() } }]),
+      Array.from({ length: 101 }, (_, n) => [
+        `r${n}`,
+        { fields: { name: Type.String(), size: Type.Integer() }, relations: { links: knows.many('r0') } },
+      ]),
     ),
   )
 
-  it('says less: no HEAD, no examples, few filters', () => {
+  it('says less: no HEAD, no addresses of links, no examples, few filters', () => {
     const { paths, components } = openApiOf(resources)
+    expect(paths).not.toHaveProperty(['/api/r1/{id}/links'])
     expect(paths['/api/r1']).not.toHaveProperty('head')
     expect(components.schemas['r1.record']).not.toHaveProperty('examples')
     const filters = Object.keys(components.parameters).filter((name) => name.startsWith('filter'))
@@ -60,7 +77,8 @@ describe('a document of more than 100 resources', () => {
   })
 
   it('says as much as a smaller one if it is told to', () => {
-    const { paths, components } = openApiOf(resources, { head: true, examples: true, filters: 'common' })
+    const { paths, components } = openApiOf(resources, { head: true, links: true, examples: true, filters: 'common' })
+    expect(paths['/api/r1/{id}/links']).toHaveProperty('head')
     expect(paths['/api/r1']).toHaveProperty('head')
     expect(components.schemas['r1.record']).toHaveProperty('examples')
     expect(components.parameters).toHaveProperty(['filter.size.gte'])

@@ -81,9 +81,9 @@ function checkFree(path: string, model: Model): void {
 }
 
 /** What a document of many resources has less of, unless the options say otherwise. */
-const SMALLER = ['head', 'filters', 'examples']
+const SMALLER = ['head', 'filters', 'links', 'examples']
 
-const ABOUT_SIZE = `fastify-crud: the OpenAPI document of more than ${MOST_IN_FULL} resources has no HEAD, no examples and few filters; set ${SMALLER.map((name) => `openapi.${name}`).join(', ')} to have them`
+const ABOUT_SIZE = `fastify-crud: the OpenAPI document of more than ${MOST_IN_FULL} resources has no HEAD, no addresses of links, no examples and few filters; set ${SMALLER.map((name) => `openapi.${name}`).join(', ')} to have them`
 
 const ABOUT_SWAGGER_2 =
   "fastify-crud: its routes are not in the document of @fastify/swagger, which is Swagger 2; register that with { openapi: { openapi: '3.1.0' } }"

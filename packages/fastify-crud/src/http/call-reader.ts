@@ -1,5 +1,5 @@
-import type { Id, Problem } from '@fastify-crud/core'
-import { type Address, type JsonStore, resourceOf } from '@fastify-crud/core/internal'
+import { CrudError, type Id, type Problem } from '@fastify-crud/core'
+import { type Address, forbidden, type JsonStore, resourceOf } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from '../access/access.ts'
@@ -20,12 +20,13 @@ import {
 } from '../query/request-query.ts'
 import type { Service } from '../service.ts'
 import { asRecordsSpell, isSpelledFreely } from './as-records-spell.ts'
-import type { Call, Endpoint } from './call.ts'
+import { answersPage, type Call, type Endpoint } from './call.ts'
 import { clientSignal } from './client-gone.ts'
 import { conditionsOf } from './headers/conditions.ts'
 import { repeatIn } from './headers/idempotency-key.ts'
 import { preferencesOf } from './headers/prefer.ts'
 import { isSingle } from './is-single.ts'
+import { addressRead } from './link-endpoints.ts'
 import { checkEach } from './many/check-each.ts'
 import { isOfMany } from './many/is-of-many.ts'
 import { looksAtRecord } from './on-terms.ts'
@@ -62,30 +63,37 @@ export function callReader(
 ): CallReader {
   const { stores, limits, authorize, replica } = service
   const { resource } = mount.path
-  const { operation, action } = endpoint
+  const { operation, action, link } = endpoint
   const isRead = action === 'View'
+  const isPage = answersPage(endpoint)
   const asksOwner = namesOwner && mount.path.isTopLevel && authorize !== undefined && operation !== 'list'
   // The resources for which rules run. Of a row that the request may not see, a rule's refusal says nothing.
   const touched = action === 'View' ? [] : stores.touched(resource)
-  const atEndpoint = concernedAt(resource, touched)
+  const pathRead = addressRead(endpoint, { at: { path: mount.path, owners: [] }, id: undefined }).path
+  const atEndpoint = concernedAt(pathRead.resource, touched)
+  const linked = link === undefined ? [] : [link.target]
 
   function withQuery(call: Call): Call {
     const { request, queryNames } = call
-    if (operation !== 'list' && !request.url.includes('?')) return call
+    if (!isPage && !request.url.includes('?')) return call
     const takenOut = queryNames.filter((name) => !Object.hasOwn(request.query as object, name))
     return { ...call, query: readQuery(endpoint, request.url, takenOut, limits) }
   }
 
   async function withInvisible(call: Call, access: Access, store: JsonStore): Promise<Call> {
-    const { at, query, asked } = call
+    const { query, asked } = call
+    const at = addressRead(endpoint, call)
     if (operation === 'delete' && touched.length === 0 && !looksAtRecord(call)) return call
     const ofRead = query.list ?? query.groups ?? query.record ?? query.matching
     const named = ofRead === undefined ? [] : store.namedBy(at, ofRead)
     const inQuery = named.map((key) => resourceOf(stores.model, key))
-    const concerned = concernedResources(operation, call, atEndpoint, [...inQuery, ...touched])
+    const concerned = concernedResources(operation, { ...call, at }, atEndpoint, [...inQuery, ...touched, ...linked])
     const views =
-      concerned === atEndpoint && at.path === mount.path ? viewsOnce(at.path, concerned) : viewsOf(at.path, concerned)
+      concerned === atEndpoint && at.path === pathRead ? viewsOnce(at.path, concerned) : viewsOf(at.path, concerned)
     const hidden = await access.hiddenOf(views)
+    if (isPage && linked.some((target) => hidden?.has(target))) {
+      throw new CrudError(forbidden(`View of ${at.path.resource.key} is not allowed`, []))
+    }
     return hidden === undefined ? call : { ...call, asked: { ...asked, hidden } }
   }
 
@@ -109,7 +117,7 @@ export function callReader(
       const access = accessAt?.(at)
       if (asksOwner && !ofMany) await access?.refuseUnseen(recordId)
       const hasQuery = request.url.includes('?')
-      const mayTakeLong = operation === 'list' || (operation === 'findOne' && hasQuery)
+      const mayTakeLong = isPage || (operation === 'findOne' && hasQuery)
       const signal = mayTakeLong ? clientSignal(reply) : undefined
       const note = isRead ? undefined : replica?.notePosition
       const notePosition = note && ((position: string) => note(reply, position))
@@ -130,15 +138,11 @@ export function callReader(
 
 const NONE: readonly never[] = []
 
-function readQuery(
-  { operation, suffix }: Endpoint,
-  url: string,
-  without: readonly string[],
-  limits: Limits,
-): RequestQuery {
+function readQuery(endpoint: Endpoint, url: string, without: readonly string[], limits: Limits): RequestQuery {
+  const { operation, suffix } = endpoint
   if (suffix === '/$group') return queryOfGroups(url, without, limits)
   if (suffix === '' && operation === 'replace') return queryOfReplace(url, without)
   if (suffix === '' && (operation === 'patch' || operation === 'delete')) return queryOfMatching(url, without)
-  if (operation === 'list') return queryOfList(url, without, limits)
+  if (answersPage(endpoint)) return queryOfList(url, without, limits)
   return operation === 'findOne' ? queryOfRecord(url, without) : queryOfWrite(url, without)
 }

@@ -1,5 +1,5 @@
 import type { Id, Problem } from '@fastify-crud/core'
-import type { Address, Asked, JsonStore, Operation } from '@fastify-crud/core/internal'
+import type { Address, Asked, JsonStore, Link, Operation } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
 import type { Action } from '../access/authorize.ts'
@@ -8,8 +8,8 @@ import type { Answer } from './answer.ts'
 import type { Conditions } from './headers/conditions.ts'
 import type { Preferences } from './headers/prefer.ts'
 
-/** The collection itself, one of its records, or groups of them. */
-export type Suffix = '' | '/:id' | '/$group'
+/** The collection itself, one of its records, groups of them, or what a record is linked to. */
+export type Suffix = '' | '/:id' | '/$group' | `/:id/${string}`
 
 /** One predefined endpoint of a mount. */
 export interface Endpoint {
@@ -18,10 +18,17 @@ export interface Endpoint {
   readonly action: Action
   /** What the path of the collection goes on with. */
   readonly suffix: Suffix
+  /** The link that it is about; undefined where it is about records. */
+  readonly link?: Link
   readonly status: number
   /** The id that the request names, in its path or in the body of a PUT to a collection. */
   idOf(request: FastifyRequest, mount: Mount): Id | undefined
   answer(store: JsonStore, call: Call): Promise<Answer>
+}
+
+/** Whether its answer is a page: of records, of groups, or of the records that one is linked to. */
+export function answersPage({ operation, action, link }: Endpoint): boolean {
+  return operation === 'list' || (link !== undefined && action === 'View')
 }
 
 /** A request for an endpoint. */

@@ -11,6 +11,7 @@ import type { Call, Endpoint } from './call.ts'
 import type { BegunCall, CallReader } from './call-reader.ts'
 import { refusalOfMatch } from './headers/conditions.ts'
 import { tagOfAnswer } from './headers/etag.ts'
+import { addressRead, problemsOfBody } from './link-endpoints.ts'
 import { createOneOrMany, deleteMany, patchMany, replaceOneOrMany } from './many/answers.ts'
 import { isOfMany } from './many/is-of-many.ts'
 import { problemsOfMany } from './many/problems-of-many.ts'
@@ -143,7 +144,7 @@ export async function answerOf(
   checkRequest(endpoint, store, call)
   const answer = await endpoint.answer(store, onTerms(endpoint, call, mustRead))
   const { hidden } = call.asked
-  const shown = hidden === undefined ? answer : visible(answer, call.at.path.resource, hidden)
+  const shown = hidden === undefined ? answer : visible(answer, addressRead(endpoint, call).path.resource, hidden)
   if (endpoint.action === 'View' && call.conditions.ifMatch !== undefined) {
     const state = { exists: true, tag: tagOfAnswer(endpoint, call, jsonOf(shown) as string) }
     const refusal = refusalOfMatch(call.conditions, state)
@@ -183,8 +184,9 @@ function changesRecord(operation: Operation): boolean {
 
 /** What is wrong with the body of a write or the query of a list, as far as the model tells. */
 function otherProblems(endpoint: Endpoint, store: JsonStore, call: Call): readonly Problem[] {
-  const { operation, suffix } = endpoint
+  const { operation, suffix, link } = endpoint
   const { at, id, request, query, asked } = call
+  if (link !== undefined && operation === 'patch') return problemsOfBody(request)
   switch (operation) {
     case 'create':
     case 'replace':
@@ -194,7 +196,7 @@ function otherProblems(endpoint: Endpoint, store: JsonStore, call: Call): readon
       return store.bodyProblems({ at, operation, body: request.body, id: suffix === '/:id' ? id : undefined }, asked)
     default: {
       const ofRead = query.list ?? query.groups ?? query.record ?? query.matching
-      return ofRead === undefined ? [] : store.queryProblems(at, ofRead, asked)
+      return ofRead === undefined ? [] : store.queryProblems(addressRead(endpoint, call), ofRead, asked)
     }
   }
 }

@@ -10,7 +10,8 @@ import { collectionUrl, send } from './send.ts'
 /** The handler of a predefined endpoint: access, then store, then reply. */
 export function predefinedHandler(service: Service, mount: Mount, endpoint: Endpoint): RouteHandler {
   const { prefix } = service
-  const collection = collectionUrl(prefix, mount)
+  const { link } = endpoint
+  const collection = collectionUrl(prefix, mount) + (link === undefined ? '' : `/:id/${encodeURIComponent(link.name)}`)
   const reader = callReader(service, mount, endpoint)
   return async (request, reply) => {
     const asking = await whoAsks(service, request, mount.path.resource, endpoint.operation)

@@ -1,7 +1,7 @@
 import { CrudError, type Id, type Problem } from '@fastify-crud/core'
 import type { Address, IdKind, Resource } from '@fastify-crud/core/internal'
 import { idInBody, idKindIn, invalid, wholeId, wholeIdInBody } from '@fastify-crud/core/internal'
-import type { Mount } from '@fastify-crud/core/schema'
+import type { Mount, MountLink } from '@fastify-crud/core/schema'
 import type { FastifyRequest } from 'fastify'
 import { nothingAt } from './problems.ts'
 
@@ -35,11 +35,19 @@ function readId(params: Named, param: string, kind: IdKind): Id | undefined {
   return typeof text === 'string' ? kind.fromPath(text) : undefined
 }
 
+/** The id of the record at the other end of a link that the path of a request names; undefined if it is none. */
+export function linkedId(request: FastifyRequest, { link, param }: MountLink): Id | undefined {
+  return readId(request.params as Named, param, link.target.id)
+}
+
 /** Names every parameter of the path that is not an id. */
-function refusedPath(request: FastifyRequest, mount: Mount): CrudError {
+export function refusedPath(request: FastifyRequest, mount: Mount): CrudError {
   const params = request.params as Named
   const ids: [param: string, kind: IdKind][] = mount.owners.map(({ owns, param }) => [param, owns.source.id])
   if ('id' in params) ids.push(['id', idKindIn(mount.path)])
+  // Links to records of one resource call the id alike.
+  const linked = mount.links.find(({ param }) => param in params)
+  if (linked !== undefined) ids.push([linked.param, linked.link.target.id])
   const wrong = ids.filter(([param, kind]) => readId(params, param, kind) === undefined)
   // `/book/` is not the path of a record.
   if (wrong.some(([param]) => params[param] === '')) return nothingAt(request.url)

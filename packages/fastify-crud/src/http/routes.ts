@@ -1,16 +1,17 @@
 import type { Model } from '@fastify-crud/core'
-import { isPredefined, serves } from '@fastify-crud/core/internal'
+import { isPredefined, type Operation, serves } from '@fastify-crud/core/internal'
 import { type Mount, mountsOf } from '@fastify-crud/core/schema'
 import type { FastifyInstance } from 'fastify'
 import type { RouteConfig } from '../document/documentation.ts'
 import type { Service } from '../service.ts'
 import { addRoute, refuseOthers } from './add-route.ts'
 import { refuseEncoded } from './body/body-encoding.ts'
-import type { Endpoint, Suffix } from './call.ts'
+import { answersPage, type Endpoint, type Suffix } from './call.ts'
 import { ENDPOINTS } from './endpoints.ts'
+import { linkEndpoints } from './link-endpoints.ts'
 import { isForMany } from './many/is-of-many.ts'
 import { predefinedHandler } from './predefined-handler.ts'
-import type { Handlers } from './replaced-endpoint.ts'
+import type { Handlers, ReplacedEndpoint } from './replaced-endpoint.ts'
 import { replacedHandler } from './replaced-handler.ts'
 import type { RouteHandler } from './route-handler.ts'
 
@@ -27,7 +28,7 @@ export function addRoutes(
 ): void {
   for (const mount of mountsOf(model)) {
     const { hasGroups } = mount.path.resource
-    for (const { suffix, endpoints } of PATHS) {
+    for (const { suffix, endpoints } of [...PATHS, ...pathsOf(linkEndpoints(mount))]) {
       if (suffix === GROUPS && !hasGroups) continue
       const url = `${mount.url}${suffix}`
       const byMethod = new Map<string, RouteHandler>()
@@ -38,8 +39,8 @@ export function addRoutes(
         byMethod.set(endpoint.method, handler)
         if (endpoint.method === 'GET') byMethod.set('HEAD', handler)
       }
-      // Where the list is replaced, there are no groups, and the path is no record's either.
-      if (byMethod.size === 0 && suffix !== GROUPS) continue
+      // Where the list is replaced, there are no groups, and the path is no record's either. The same holds for links.
+      if (byMethod.size === 0 && (suffix === '' || suffix === '/:id')) continue
       addRoute(fastify, {
         url,
         bodyLimit: service.limits.maxBody,
@@ -53,10 +54,24 @@ export function addRoutes(
 }
 
 const GROUPS: Suffix = '/$group'
-const SUFFIXES: readonly Suffix[] = ['', GROUPS, '/:id']
 
-/** The paths of a collection. */
-const PATHS = SUFFIXES.map((suffix) => ({ suffix, endpoints: ENDPOINTS.filter((one) => one.suffix === suffix) }))
+/** Endpoints with what their paths go on with. */
+interface EndpointsOfPath {
+  readonly suffix: Suffix
+  readonly endpoints: readonly Endpoint[]
+}
+
+function pathsOf(endpoints: readonly Endpoint[]): readonly EndpointsOfPath[] {
+  const suffixes = [...new Set(endpoints.map(({ suffix }) => suffix))]
+  return suffixes.map((suffix) => ({ suffix, endpoints: endpoints.filter((one) => one.suffix === suffix) }))
+}
+
+/** The paths of a collection and of its records. */
+const PATHS = pathsOf(ENDPOINTS)
+
+function replacedIn(handlers: Handlers, key: string | undefined, operation: Operation): ReplacedEndpoint | undefined {
+  return key !== undefined && Object.hasOwn(handlers, key) ? handlers[key]?.[operation] : undefined
+}
 
 function handlerByMethod(byMethod: ReadonlyMap<string, RouteHandler>): RouteHandler {
   return (request, reply) => {
@@ -75,8 +90,13 @@ function handlerOf(
   url: string,
 ): RouteHandler | undefined {
   const { key } = mount.path.resource
-  const own = Object.hasOwn(handlers, key) ? handlers[key] : undefined
-  const replaced = own?.[endpoint.operation]
+  const { link } = endpoint
+  const replaced = replacedIn(handlers, key, endpoint.operation)
+  if (link !== undefined) {
+    // A page of related records is another way to the record, and to the list of these.
+    const isListed = answersPage(endpoint) && replacedIn(handlers, link.target.key, 'list') !== undefined
+    return replaced !== undefined || isListed ? undefined : predefinedHandler(service, mount, endpoint)
+  }
   const param = replaced?.access.id
   const namesOwner = param !== undefined && param !== 'id' && !mount.path.isTopLevel
   if (namesOwner && !mount.owners.some((owner) => owner.param === param)) {

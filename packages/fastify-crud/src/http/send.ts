@@ -2,7 +2,7 @@ import { idInPath } from '@fastify-crud/core/internal'
 import type { Mount } from '@fastify-crud/core/schema'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Answer, isMany, jsonOf } from './answer.ts'
-import type { Call, Endpoint } from './call.ts'
+import { answersPage, type Call, type Endpoint } from './call.ts'
 import { namesState } from './headers/conditions.ts'
 import { tagOfAnswer } from './headers/etag.ts'
 import { nextLink } from './headers/next-link.ts'
@@ -12,7 +12,7 @@ import { appliedPreferences, NO_PREFERENCES, type Preferences } from './headers/
 interface Sending {
   readonly endpoint: Endpoint
   readonly call: Call
-  /** The path of the collection, for `Location` and `Link`. */
+  /** The path of the collection or page, for `Location` and `Link`. */
   readonly collection: string
   /** A handler has changed what the predefined endpoint answered. */
   readonly isChanged: boolean
@@ -24,7 +24,7 @@ export function send(
   { endpoint, call, collection, isChanged }: Sending,
   answer: Answer,
 ): FastifyReply {
-  const { operation, action } = endpoint
+  const { action } = endpoint
   const firstStatus = typeof answer === 'object' && 'firstStatus' in answer ? answer.firstStatus : undefined
   const status = firstStatus ?? statusOf(endpoint, answer)
   const { preferences, conditions } = call
@@ -32,7 +32,7 @@ export function send(
   const isLeftOut = !isRead && preferences.returns === 'minimal'
   const json = isLeftOut ? undefined : jsonOf(answer)
   if (!isRead) {
-    const body = json !== undefined ? 'record' : operation === 'delete' && !isMany(answer) ? 'none' : 'left out'
+    const body = json !== undefined ? 'record' : status === NO_CONTENT ? 'none' : 'left out'
     sayApplied(reply, preferences, body)
   }
   // What is undone at the end has no place.
@@ -42,7 +42,9 @@ export function send(
   }
   const isEmpty = isLeftOut && firstStatus === undefined && status === OK
   if (json === undefined) return reply.code(isEmpty ? NO_CONTENT : status).send()
-  const next = operation === 'list' ? nextLink(filledIn(collection, reply.request), reply.request.url, json) : undefined
+  const next = answersPage(endpoint)
+    ? nextLink(filledIn(collection, reply.request), reply.request.url, json)
+    : undefined
   if (next !== undefined) addLink(reply, next)
   const tag = tagOf(reply) ?? (isChanged || isMany(answer) ? undefined : tagOfAnswer(endpoint, call, json))
   if (tag !== undefined) reply.header('etag', tag)

@@ -9,7 +9,7 @@ import type { FuzzedAnswer } from './fuzz-service.ts'
 import { leaksIn } from './leaks.ts'
 import { pathnameOf } from './pathname-of.ts'
 import type { FuzzedRequest } from './random-request.ts'
-import { resourceAt } from './resource-at.ts'
+import { linkAt, resourceAt } from './resource-at.ts'
 import type { Sight } from './sight.ts'
 import type { RowChange, TableChange } from './stored-rows.ts'
 
@@ -50,9 +50,14 @@ export function problemsOf(model: Model, request: FuzzedRequest, outcome: Outcom
   if (status >= 400 && method !== 'HEAD' && !isProblem(answer, url)) problems.push('the error has another shape')
 
   const resource = resourceAt(model, pathnameOf(url))
-  const action = ACTION_OF[method]
+  const link = linkAt(model, pathnameOf(url))
+  // To add or to remove a link changes the record that has it. Of related records, a page shows those of their own resource.
+  const action = link !== undefined && method === 'DELETE' ? 'Edit' : ACTION_OF[method]
+  const shown = link !== undefined && action === 'View' ? link.target : resource
   if (status < 400 && (resource === undefined || action === undefined || !mayDo(caller, action, resource.key)))
     problems.push(`${caller.name} may not do that`)
+  if (status < 400 && shown !== undefined && action === 'View' && !mayDo(caller, action, shown.key))
+    problems.push(`${caller.name} may not see a ${shown.key}`)
   problems.push(...forbiddenChanges(model, caller, changes))
   if (action === 'Edit' && resource !== undefined) problems.push(...changesOfHidden(model, caller, resource, changes))
 
@@ -63,9 +68,9 @@ export function problemsOf(model: Model, request: FuzzedRequest, outcome: Outcom
   const leaks = leaksIn(status, told, asked)
   if (leaks.length > 0) problems.push(`the answer says ${leaks.join(', ')}`)
   problems.push(...hiddenMarks(model, sight.after, { status, text: told, asked, url }), ...loggedMarks(model, log, url))
-  if (status < 300 && text !== '' && resource !== undefined) {
-    problems.push(...wrongIn(caller, resource, url, JSON.parse(text)))
-    problems.push(...wrongRecords(sight.after, resource, url, JSON.parse(text)))
+  if (status < 300 && text !== '' && shown !== undefined) {
+    problems.push(...wrongIn(caller, shown, url, JSON.parse(text)))
+    problems.push(...wrongRecords(sight.after, shown, url, JSON.parse(text), link))
   }
   if (status === 409) problems.push(...wrongNumber(model, sight.after, text))
   return problems

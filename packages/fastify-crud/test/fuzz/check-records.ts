@@ -1,4 +1,4 @@
-import type { Resource } from '@fastify-crud/core/internal'
+import type { Link, Resource } from '@fastify-crud/core/internal'
 import type { Model } from 'fastify-crud'
 import { pathnameOf } from './pathname-of.ts'
 import { queryOf } from './query-of.ts'
@@ -7,13 +7,16 @@ import type { Sight } from './sight.ts'
 
 type RecordData = Readonly<Record<string, unknown>>
 
-/** The records in an answer that the caller does not see, and those that it sees and that are not there, though the query leaves none out. */
-export function wrongRecords(sight: Sight, resource: Resource, url: string, body: unknown): string[] {
+/**
+ * The records in an answer that the caller does not see, and those that it sees and that are not there, though the query leaves none out.
+ * `link`: that of the records on a page.
+ */
+export function wrongRecords(sight: Sight, resource: Resource, url: string, body: unknown, link?: Link): string[] {
   const problems: string[] = []
   const { rows, count } = body as { rows?: RecordData[]; count?: number }
   const [path, query] = [pathnameOf(url), queryOf(url)]
   const open = [rows ?? body].flat().map((record) => ({ resource, record: record as RecordData }))
-  const seen = rows === undefined ? undefined : idsAt(sight, resource, path)
+  const seen = rows === undefined ? undefined : link ? idsBehind(sight, link, path) : idsAt(sight, resource, path)
   const isSome = query.has('filter') || query.has('count')
   if (seen !== undefined && count !== undefined && (isSome ? count > seen.length : count !== seen.length))
     problems.push(`${sight.caller.name} sees ${seen.length} at ${path}, and ${count} are counted`)
@@ -42,15 +45,7 @@ export function wrongRecords(sight: Sight, resource: Resource, url: string, body
       const id = sight.row(resource, record.id)?.[column]
       compare(name, target, sight.sees(target, id) ? [String(id)] : [])
     }
-    for (const { name, target, table, fromColumn, toColumn } of resource.links) {
-      const linked = sight.rowsOf(table).filter((link) => String(link[fromColumn]) === String(record.id))
-      const ids = linked.map((link) => String(link[toColumn]))
-      compare(
-        name,
-        target,
-        ids.filter((id) => sight.sees(target, id)),
-      )
-    }
+    for (const one of resource.links) compare(one.name, one.target, linkedTo(sight, one, record.id))
     for (const { name, target, inverse } of resource.owns) {
       compare(
         name,
@@ -74,6 +69,20 @@ function idsAt(sight: Sight, resource: Resource, path: string): readonly string[
       ? resource.ownedBy.every(({ column }) => row[column] === null)
       : resource.ownedBy.some(({ column }) => String(row[column]) === decodeURIComponent(ownerId)),
   )
+}
+
+/** The records that one is linked to, as far as the caller sees them. */
+function linkedTo(sight: Sight, { target, table, fromColumn, toColumn }: Link, id: unknown): readonly string[] {
+  const linked = sight.rowsOf(table).filter((row) => String(row[fromColumn]) === String(id))
+  return linked.map((row) => String(row[toColumn])).filter((to) => sight.sees(target, to))
+}
+
+/** The same for the record at a path; undefined where the path is written in an unusual way. */
+function idsBehind(sight: Sight, link: Link, path: string): readonly string[] | undefined {
+  const [, id] = /^\/api\/(?:[a-z]+\/[^/]+\/)*[a-z]+\/([^/]+)\/[a-z]+$/i.exec(path) ?? []
+  if (id === undefined || link.source.holdsShortIds) return undefined
+  const whole = link.source.id.fromPath(decodeURIComponent(id))
+  return whole === undefined ? undefined : linkedTo(sight, link, whole)
 }
 
 /** An error that says how many records stand in the way counts those that the caller sees. */

@@ -43,7 +43,8 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
   const idsOfCaller = ({ org }: Caller) => idsOf.get(org) as KnownIds
   const marks = markMaker(resources, random)
   const operations = operationsOf(document)
-  const writes = operations.filter(({ body }) => body !== undefined)
+  // A PUT without a body adds a link.
+  const writes = operations.filter(({ body, method }) => body !== undefined || method === 'PUT')
   // Most of what a query can say is about lists.
   const reads = operations.flatMap((one) =>
     one.method !== 'GET' ? [] : one.query.length > 8 ? [one, one, one] : [one],

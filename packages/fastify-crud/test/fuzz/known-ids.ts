@@ -46,7 +46,12 @@ export function knownIds(random: Random): KnownIds {
     }
   }
   /** What an owner shows as `parts` is found below `part`: the route of one has the name of the other in front. */
-  const idsIn = (collection: string): readonly Id[] => byPlace.get(collection) ?? byPlace.get(`${collection}s`) ?? []
+  const idsIn = (collection: string): readonly Id[] => {
+    // What a record is linked to is there already: another link is one to a record that others are linked to.
+    const others = byPlace.get(`${lastOf(collection)}/id`)
+    if (others !== undefined && random.chance(0.3)) return others
+    return byPlace.get(collection) ?? byPlace.get(`${collection}s`) ?? []
+  }
   return {
     learn(path, body) {
       const collection = isOfRecord(path) ? path.slice(0, path.lastIndexOf('/')) : path

@@ -4,7 +4,7 @@ import { mayDo } from './callers.ts'
 import { MissingIds } from './missing-ids.ts'
 import { pathnameOf } from './pathname-of.ts'
 import type { FuzzedRequest } from './random-request.ts'
-import { resourceAt } from './resource-at.ts'
+import { linkAt, resourceAt } from './resource-at.ts'
 import type { Sight } from './sight.ts'
 
 type Body = Record<string, unknown>
@@ -68,7 +68,9 @@ function missingPath(model: Model, sight: Sight, method: string, url: string, mi
   let ownId: string | undefined
   const others = segments.map((segment, at) => {
     const isLast = at === segments.length - 1
-    const holder = [...model.resources.values()].find(({ route }) => route === segments[at - 1])
+    const link = linkAt(model, path)
+    const ofRoute = [...model.resources.values()].find(({ route }) => route === segments[at - 1])
+    const holder = isLast && link?.name === segments[at - 1] ? link?.target : ofRoute
     // Segments are resources and ids by turns.
     if (at % 2 === 0 || holder === undefined || (isLast && method === 'POST')) return segment
     const id = decoded(segment)
@@ -76,7 +78,7 @@ function missingPath(model: Model, sight: Sight, method: string, url: string, mi
     if (!isPolicyHidden(sight, holder, id)) return segment
     const instead = missing.insteadOf(holder, holder.shortId.fromPath(id))
     if (instead === undefined) return segment
-    if (isLast) ownId = id
+    if (isLast && link === undefined) ownId = id
     return encodeURIComponent(instead)
   })
   return { url: [others.join('/'), ...query].join('?'), ownId }

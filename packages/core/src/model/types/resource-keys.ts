@@ -1,7 +1,7 @@
 import type { Descriptors, ResourceDescriptor } from '../descriptors/descriptors.ts'
 import type { Fields } from '../descriptors/json-schema.ts'
 import type { Relations } from '../descriptors/relation-kinds.ts'
-import type { OwnedBy, OwnsMany, OwnsOne } from '../descriptors/relations.ts'
+import type { KnowsMany, NeedsMany, OwnedBy, OwnsMany, OwnsOne } from '../descriptors/relations.ts'
 
 type Nothing = Readonly<Record<never, never>>
 
@@ -81,5 +81,26 @@ export type OwnsTarget<M extends OfDescriptors, K extends ResourceKey<M>, R exte
 type OwnsTargetIn<D extends Descriptors, K extends KeyOf<D>, R extends OwnsRelationIn<D, K>> = string extends keyof D
   ? KeyOf<D>
   : RelationsOf<D[K]>[R & keyof RelationsOf<D[K]>] extends OwnsOne<infer T> | OwnsMany<infer T>
+    ? T & KeyOf<D>
+    : never
+
+/** The names of the relations through which the records of a resource are linked to others: `needs.many` and `knows.many`. */
+export type LinkRelation<M extends OfDescriptors, K extends ResourceKey<M>> = LinkRelationIn<M['descriptors'], K>
+
+type LinkRelationIn<D extends Descriptors, K extends KeyOf<D>> = string extends keyof D
+  ? string
+  : string &
+      keyof { [N in keyof RelationsOf<D[K]> as RelationsOf<D[K]>[N] extends NeedsMany | KnowsMany ? N : never]: never }
+
+/** The key of the resource to which relation `R` of resource `K` links. */
+export type LinkTarget<M extends OfDescriptors, K extends ResourceKey<M>, R extends LinkRelation<M, K>> = LinkTargetIn<
+  M['descriptors'],
+  K,
+  R
+>
+
+type LinkTargetIn<D extends Descriptors, K extends KeyOf<D>, R extends LinkRelationIn<D, K>> = string extends keyof D
+  ? KeyOf<D>
+  : RelationsOf<D[K]>[R & keyof RelationsOf<D[K]>] extends NeedsMany<infer T> | KnowsMany<infer T>
     ? T & KeyOf<D>
     : never

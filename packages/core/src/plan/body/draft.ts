@@ -68,4 +68,6 @@ export interface MutableDraft extends Draft {
 export interface LinkElement {
   readonly id: Id
   readonly pointer: string
+  /** The link to that record goes. No body says so: it is the address of a link that can be removed. */
+  readonly isRemoved: boolean
 }

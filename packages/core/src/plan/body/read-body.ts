@@ -280,7 +280,7 @@ function readLink(
     const id = readId(link.target.id, element.id, 'id', pointer, problems)
     if (id === undefined) continue
     refuseTwice(id, seen, pointerTo(pointer, 'id'), problems)
-    elements.push({ id, pointer: pointerTo(pointer, 'id') })
+    elements.push({ id, pointer: pointerTo(pointer, 'id'), isRemoved: false })
   }
   return elements
 }

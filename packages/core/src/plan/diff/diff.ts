@@ -1,4 +1,4 @@
-import type { Problem, Refusal } from '../../errors.ts'
+import { type Problem, type Refusal, stillNeeded } from '../../errors.ts'
 import { ALL_FIELDS, type FieldRights } from '../../model/field-rights.ts'
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
 import { idBelow, isOwnersId, wholeId } from '../../model/ids/short-id.ts'
@@ -24,8 +24,8 @@ export interface Diff {
   readonly unknown: Problem[]
   /** One-to-one places that are taken by records which the client may not see. */
   readonly taken: Problem[]
-  /** Why the owner may not be without the record; undefined if it may, or if the record stays. */
-  readonly required: Refusal | undefined
+  /** Why the owner may not be without the record, or a record without the link; undefined if it may, or if that stays. */
+  required: Refusal | undefined
   readonly hidden: InvisibleResources
   readonly fieldRights: FieldRights
   /** What the body says of records that exist, whether it changes them or not. */
@@ -232,11 +232,16 @@ function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, 
 }
 
 function updateLinks(link: Link, elements: readonly LinkElement[], draft: Draft, record: RecordData, diff: Diff): void {
+  const { linked, unlinked } = diff.changes
   const isInvisible = diff.hidden.has(link.target)
   const present = new Set(isInvisible ? [] : (record[link.name] as RecordData[]).map((target) => target.id))
-  for (const element of elements) {
-    if (present.delete(element.id)) continue
-    diff.changes.linked.push({ link, from: record.id, to: element.id, pointer: element.pointer })
+  for (const { id: to, pointer, isRemoved } of elements) {
+    const isThere = present.delete(to)
+    const association = { link, from: record.id, to, pointer }
+    if (!isRemoved && !isThere) linked.push(association)
+    if (!isRemoved || !isThere) continue
+    unlinked.push(association)
+    if (link.needs && present.size === 0) diff.required = needsOne(link, record.id)
   }
   const pointer = pointerTo(draft.pointer, link.name)
   if (draft.operation === 'patch') {
@@ -244,7 +249,13 @@ function updateLinks(link: Link, elements: readonly LinkElement[], draft: Draft,
     return
   }
   if (link.needs && elements.length === 0 && present.size > 0) diff.problems.push(missesAny(link, pointer))
-  for (const to of present) diff.changes.unlinked.push({ link, from: record.id, to, pointer })
+  for (const to of present) unlinked.push({ link, from: record.id, to, pointer })
+}
+
+/** The last of what a record needs, as far as the caller sees, stays linked. */
+function needsOne({ source, target, name }: Link, id: Id): Refusal {
+  const blocker = { resource: source.key, relation: name, count: 1 }
+  return stillNeeded(`${source.key} ${id} needs at least one ${target.key}`, [], [blocker])
 }
 
 /** Whoever sends back a part of an array may take it for the whole, and expect that a PATCH removes the rest. */

@@ -5,7 +5,7 @@ import { type ListQuery, PLAIN_LIST } from '../../reading/list-query.ts'
 import { selectionFor } from '../../reading/select/chosen-selection.ts'
 import type { Selection } from '../../reading/select/selection.ts'
 import type { QueryContext } from '../context.ts'
-import { ownersExist } from '../rows/path-condition.ts'
+import { namesOthers, ownersExist } from '../rows/path-condition.ts'
 import { idSqlOf } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { partsOf } from '../text/row-value.ts'
@@ -53,7 +53,7 @@ export function pageQuery(
       ? plainAnswer(context, list, selection)
       : answerOf(context, list, selection, query)
   const refusals = [
-    ...(path.relations.length === 0 ? [] : [sql`when not (${ownersExist(context, path)}) then null`]),
+    ...(namesOthers(path) ? [sql`when not (${ownersExist(context, path)}) then null`] : []),
     ...(behind?.isReadable === undefined ? [] : [sql`when not ${behind.isReadable} then ${constant(CURSOR_GONE)}`]),
   ]
   const json = refusals.length === 0 ? answer : sql`case ${join(refusals, sql` `)} else ${answer} end`

@@ -10,7 +10,7 @@ import { type BehindCursor, behindCursor, cursorIdSlot, isFirstIndexed, type Ran
 import { filterSql } from '../filters/filter-sql.ts'
 import { orderBy, orderedBy, type SortSql, sortSql } from '../filters/sort-sql.ts'
 import { listedAt } from '../rows/path-condition.ts'
-import { visibleBelow, visibleInList, visibleInLists } from '../rows/visible-rows.ts'
+import { visibleBelow, visibleInList, visibleInLists, visibleRows } from '../rows/visible-rows.ts'
 import { comparedIdSlot, rowId } from '../text/id-sql-of.ts'
 import { partsOf } from '../text/row-value.ts'
 import type { Source } from '../text/source.ts'
@@ -44,8 +44,9 @@ export function listedRows(
   condition: Condition,
   comparing: Comparing,
 ): { readonly source: Source; readonly atPath: readonly Sql[]; readonly filter: readonly Sql[] } {
+  const rows = path.linkedFrom ? visibleRows : namesNoOwner(path) ? visibleInLists : visibleInList
   return {
-    source: (namesNoOwner(path) ? visibleInLists : visibleInList)(context, path.resource, ALIAS),
+    source: rows(context, path.resource, ALIAS),
     atPath: listedAt(context, path, ALIAS),
     filter: condition === EVERYTHING ? [] : [filterSql(context, condition, ALIAS, comparing)],
   }

@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
-import type { CollectionPath } from '../../model/collection-path.ts'
+import { type CollectionPath, type LinkedFrom, namesNoOwner } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Owns, Resource } from '../../model/model.ts'
 import { hidesSome } from '../../policies/rights.ts'
 import type { QueryContext } from '../context.ts'
 import { idSlot, rowId } from '../text/id-sql-of.ts'
 import { column, join, type Sql } from '../text/sql-text.ts'
+import { storedRows } from '../text/stored-rows.ts'
 import { ANCESTOR, ancestors, UP } from './ancestors.ts'
-import { visibleBelow } from './visible-rows.ts'
+import { visibleBelow, visibleRows } from './visible-rows.ts'
 
 /** The slot of the id of the owner at one level of a path, 0 being the topmost. `owns` is the relation at this level. */
 export function ownerSlot(context: QueryContext, owns: Owns, level: number): Sql {
@@ -60,14 +61,43 @@ function upFrom(context: QueryContext, resource: Resource, id: Sql): Sql {
  * without reading each.
  */
 export function listedAt(context: QueryContext, path: CollectionPath, alias: string): readonly Sql[] {
+  if (path.linkedFrom !== undefined) return [isLinked(context, path.linkedFrom, alias)]
   const level = path.relations.length - 1
   const owns = path.relations[level]
   if (owns !== undefined) return [sql`${column(alias, owns.inverse.column)} = ${ownerSlot(context, owns, level)}`]
   return path.isTopLevel ? [] : path.resource.ownedBy.map((owner) => sql`${column(alias, owner.column)} is null`)
 }
 
-/** Whether the owners of a path exist, each below the one before. */
+/** The slot of the id of the record whose links a path leads along: behind those of its owners. */
+function linkingSlot(context: QueryContext, { path, link }: LinkedFrom): Sql {
+  return idSlot(context, link.source, `owner${path.relations.length}`)
+}
+
+function isLinked(context: QueryContext, from: LinkedFrom, alias: string): Sql {
+  const { link } = from
+  const links = storedRows(context, link, LINKS)
+  const isFromRecord = sql`${column(LINKS, link.fromColumn)} = ${linkingSlot(context, from)}`
+  return sql`${rowId(link.target, alias)} in (select ${column(LINKS, link.toColumn)} ${links.from(isFromRecord)})`
+}
+
+const LINKS = 'l'
+
+/** Whether the record whose links a path leads along is there, and its owners are. */
+function linkingExists(context: QueryContext, from: LinkedFrom): Sql {
+  const { path } = from
+  const rows = namesNoOwner(path) ? visibleRows : visibleBelow
+  const isThere = livesAt(context, path, 'o', linkingSlot(context, from))
+  return sql`exists (select 1 ${rows(context, path.resource, 'o').from(isThere)})`
+}
+
+/** Whether a path names records that have to be there for its own to be listed. */
+export function namesOthers({ relations, linkedFrom }: CollectionPath): boolean {
+  return relations.length > 0 || linkedFrom !== undefined
+}
+
+/** Whether the owners of a path exist, each below the one before, or the record whose links it leads along. */
 export function ownersExist(context: QueryContext, path: CollectionPath): Sql {
+  if (path.linkedFrom !== undefined) return linkingExists(context, path.linkedFrom)
   const [top] = path.relations
   if (top === undefined) return sql`true`
   return join([topExists(context, top), ...ownersLive(context, path.relations)], sql` and `)

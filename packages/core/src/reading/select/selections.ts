@@ -71,6 +71,18 @@ export const idAlone: SelectionOf = oncePerResource((resource) =>
   selection({ resource, ignoresPolicies: false, properties: [] }),
 )
 
+const ofLinks = new WeakMap<Link, Selection>()
+
+/** The id of a record, and those of the records that it is linked to. */
+export function linkAlone(link: Link): Selection {
+  const known = ofLinks.get(link)
+  if (known !== undefined) return known
+  const { source: resource } = link
+  const made = selection({ resource, ignoresPolicies: false, properties: [{ kind: 'link', link, records: undefined }] })
+  ofLinks.set(link, made)
+  return made
+}
+
 /** A row as rules see it, without the foreign keys of its owners: all fields, whoever may see them, and the ids of links. */
 export const rowAlone: SelectionOf = oncePerResource((resource) =>
   selection({

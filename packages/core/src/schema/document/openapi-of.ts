@@ -35,7 +35,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   checkModel(model)
   checkOpenApiOptions(options, [...OPENAPI_OPTIONS, ...SERVICE_OPTIONS], 'options')
   const { idPrefix = '', prefix = '/api', guarded = true, policies, describes = () => true } = options
-  const { head, filters, examples, bulk, partial = true } = { ...defaultsFor(model.resources.size), ...options }
+  const { head, filters, links, examples, bulk, partial = true } = { ...defaultsFor(model.resources.size), ...options }
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const access = {
     asks: guarded,
@@ -60,6 +60,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
     describes,
     head,
     filters,
+    links,
     partial,
     bulk,
     ...schemas,

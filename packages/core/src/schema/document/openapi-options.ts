@@ -43,6 +43,8 @@ export interface OpenApiOptions {
    * can have all, whatever this is. Default: `'common'`, and `'few'` with more than 100 resources.
    */
   readonly filters?: FilterOperators
+  /** Whether the addresses of links are described, such as `/api/book/{id}/tags/{tag_id}`. Default: with up to 100 resources. */
+  readonly links?: boolean
   /** Whether schemas have examples. Default: with up to 100 resources. */
   readonly examples?: boolean
   /**
@@ -104,7 +106,7 @@ export function checkOpenApiOptions(options: OpenApiOptions, known: readonly str
 }
 
 function checkChoices(options: OpenApiOptions, option: string): void {
-  for (const name of ['guarded', 'head', 'examples', 'partial'] as const) {
+  for (const name of ['guarded', 'head', 'links', 'examples', 'partial'] as const) {
     const given: unknown = options[name]
     if (given !== undefined && typeof given !== 'boolean')
       throw new TypeError(`${option}.${name}: must be true or false`)
@@ -138,10 +140,10 @@ export const MOST_IN_FULL = 100
 /** How much a document says, where the options do not. */
 export function defaultsFor(
   resources: number,
-): Required<Pick<OpenApiOptions, 'head' | 'filters' | 'examples' | 'bulk'>> {
+): Required<Pick<OpenApiOptions, 'head' | 'filters' | 'links' | 'examples' | 'bulk'>> {
   return resources > MOST_IN_FULL
-    ? { head: false, filters: 'few', examples: false, bulk: 'none' }
-    : { head: true, filters: 'common', examples: true, bulk: 'lists' }
+    ? { head: false, filters: 'few', links: false, examples: false, bulk: 'none' }
+    : { head: true, filters: 'common', links: true, examples: true, bulk: 'lists' }
 }
 
 export const OPENAPI_OPTIONS: readonly string[] = [
@@ -156,6 +158,7 @@ export const OPENAPI_OPTIONS: readonly string[] = [
   'describes',
   'head',
   'filters',
+  'links',
   'examples',
   'partial',
   'bulk',

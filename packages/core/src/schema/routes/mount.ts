@@ -1,5 +1,6 @@
-import { type CollectionPath, ownedPath, topPath } from '../../model/collection-path.ts'
-import type { Model, Owns, Resource } from '../../model/model.ts'
+import { PATH_SEGMENT } from '../../model/check/check-descriptor.ts'
+import { type CollectionPath, linkParam, ownedPath, paramOf, topPath } from '../../model/collection-path.ts'
+import type { Link, Model, Owns, Resource } from '../../model/model.ts'
 
 /** A collection of a model, and the path that serves it. */
 export interface Mount {
@@ -8,6 +9,15 @@ export interface Mount {
   readonly url: string
   /** The owners in the path, the topmost first. */
   readonly owners: readonly MountOwner[]
+  /** The links of its records that have addresses. */
+  readonly links: readonly MountLink[]
+}
+
+/** The address of a link, behind the path of a record: `/book/:id/tags/:tag_id`. */
+export interface MountLink {
+  readonly link: Link
+  /** The path parameter that holds the id of the record at the other end, e.g. `tag_id`. */
+  readonly param: string
 }
 
 /** One owner in a path: `/book/:book_id/chapter` has one. */
@@ -22,7 +32,7 @@ export interface MountOwner {
 export function mountsOf(model: Model): Mount[] {
   const mounts: Mount[] = []
   for (const resource of model.resources.values()) {
-    const top = () => ({ path: topPath(model, resource.key), url: `/${resource.route}`, owners: [] })
+    const top = () => mountAt(topPath(model, resource.key), `/${resource.route}`, [])
     if (resource.isRoot) addMounts(top(), mounts)
     // What its records own is reached below their owners, or has a route at the top of its own.
     else if (resource.isTopLevel) mounts.push(top())
@@ -30,10 +40,18 @@ export function mountsOf(model: Model): Mount[] {
   return mounts
 }
 
-/** The path parameter that holds the id of an owner. */
-export function ownerParam({ key }: Resource): string {
-  return `${key}_id`
+function mountAt(path: CollectionPath, url: string, owners: readonly MountOwner[]): Mount {
+  const links = path.resource.links.filter(hasAddress).map((link) => ({ link, param: linkParam(path, link) }))
+  return { path, url, owners, links }
 }
+
+/** Whether the name of a link can be a segment of paths, and what the record owns has no such path. */
+export function hasAddress({ name, source }: Link): boolean {
+  return PATH_SEGMENT.test(name) && !source.owns.some(({ segment }) => segment === name)
+}
+
+/** The path parameter that holds the id of an owner. */
+export const ownerParam: (owner: Resource) => string = paramOf
 
 /** Adds a mount and all mounts below it. */
 function addMounts(mount: Mount, mounts: Mount[]): void {
@@ -44,9 +62,7 @@ function addMounts(mount: Mount, mounts: Mount[]): void {
   const param = ownerParam(resource)
   for (const owns of resource.owns) {
     const path = ownedPath(mount.path, owns.name)
-    addMounts(
-      { path, url: `${mount.url}/:${param}/${owns.segment}`, owners: [...mount.owners, { owns, param }] },
-      mounts,
-    )
+    const owners = [...mount.owners, { owns, param }]
+    addMounts(mountAt(path, `${mount.url}/:${param}/${owns.segment}`, owners), mounts)
   }
 }

@@ -1,4 +1,6 @@
+import { linkedPath } from '../../model/collection-path.ts'
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
+import type { Link } from '../../model/model.ts'
 import type { AccessRules } from '../document/access-rules.ts'
 import type { RefTo } from '../document/component-id.ts'
 import { type Components, componentsIn } from '../document/components.ts'
@@ -9,13 +11,13 @@ import { addedResponses, orOther, withAdded } from './added-responses.ts'
 import type { Mount } from './mount.ts'
 import { otherResponse } from './other-response.ts'
 import { type FailureName, failureResponse, statusOf } from './problem-responses.ts'
-import { isCreation, isUpdate, operationOf, type RouteKind, requiresIfMatch } from './route-kind.ts'
+import { isCreation, isUpdate, type LinkRouteKind, operationOf, type RouteKind, requiresIfMatch } from './route-kind.ts'
 import { HEAD_RESPONSE, NOT_MODIFIED, type ResponseContext, successOf, withoutBody } from './success-response.ts'
 
 /** What all operations of a document can answer, shared by them. */
 export interface OperationResponses {
   /** The answers of one operation, by status. */
-  readonly of: (kind: RouteKind, method: Method, mount: Mount) => Record<string, Ref>
+  readonly of: (kind: RouteKind | LinkRouteKind, method: Method, mount: Mount, link?: Link) => Record<string, Ref>
   readonly responses: Components<OpenApiResponse>
   readonly headers: Components<JsonSchema>
 }
@@ -52,7 +54,7 @@ export function operationResponses(
         : withAdded(failureResponse(name, same.problem()), same)
     })
 
-  const of = (kind: RouteKind, method: Method, mount: Mount): Record<string, Ref> => {
+  const of: OperationResponses['of'] = (kind, method, mount, link) => {
     if (method === 'head') return { default: responses.ref('Head', () => HEAD_RESPONSE) }
     const other = responses.ref('Error', () => otherResponse(problem, headers, canBeDenied))
     const statuses: Record<string, Ref> = { default: other }
@@ -63,7 +65,11 @@ export function operationResponses(
     if (method === 'get') statuses[304] = responses.ref('NotModified', () => NOT_MODIFIED)
     if (isUpdate(kind) || kind === 'deleteMany') statuses[204] = responses.ref('NoContent', () => withoutBody(context))
     // Last, because V8 lays out an object whose first index is as low as 200 as an array with 200 holes.
-    const [status, success] = successOf(kind, mount.path, context)
+    const [status, success] = successOf(
+      kind,
+      link === undefined ? mount.path : linkedPath(mount.path, link.name),
+      context,
+    )
     statuses[status] = success
     if (context.bulk === 'all' && kind === 'replaceWithId') statuses[201] = success
     return statuses
@@ -71,11 +77,9 @@ export function operationResponses(
   return { of, responses, headers }
 }
 
-function failuresOf(kind: RouteKind, mount: Mount, { hasTenants }: AccessRules): FailureName[] {
-  const what = operationOf(kind)
-  const hasBody = what !== 'list' && what !== 'findOne' && what !== 'delete'
+function failuresOf(kind: RouteKind | LinkRouteKind, mount: Mount, { hasTenants }: AccessRules): FailureName[] {
   const names: (FailureName | false | undefined)[] = [
-    hasBody ? 'InvalidBody' : 'Invalid',
+    hasBody(kind) ? 'InvalidBody' : 'Invalid',
     // The application may have the tenant from the path.
     (hasTenants || canMiss(kind, mount)) && 'NotFound',
     conflictOf(kind),
@@ -84,13 +88,17 @@ function failuresOf(kind: RouteKind, mount: Mount, { hasTenants }: AccessRules):
   return names.filter((name) => name !== false && name !== undefined)
 }
 
+function hasBody(kind: RouteKind | LinkRouteKind): boolean {
+  return isUpdate(kind) || isCreation(kind)
+}
+
 /** Whether an id can name no record: the record's own, or an owner's. */
-function canMiss(kind: RouteKind, mount: Mount): boolean {
+function canMiss(kind: RouteKind | LinkRouteKind, mount: Mount): boolean {
   const makesOrLists = operationOf(kind) === 'list' || isCreation(kind) || kind === 'deleteMany'
   return !makesOrLists || mount.owners.length > 0
 }
 
-function conflictOf(kind: RouteKind): FailureName | undefined {
+function conflictOf(kind: RouteKind | LinkRouteKind): FailureName | undefined {
   switch (operationOf(kind)) {
     case 'list':
     case 'findOne':

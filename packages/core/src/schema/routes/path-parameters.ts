@@ -3,8 +3,8 @@ import type { IdKind } from '../../model/ids/id-kind.ts'
 import { idKindIn } from '../../model/ids/short-id.ts'
 import type { Components } from '../document/components.ts'
 import type { Ref } from '../document/openapi-document.ts'
-import type { Mount } from './mount.ts'
-import { type RouteKind, requiresIfMatch } from './route-kind.ts'
+import type { Mount, MountLink } from './mount.ts'
+import { type LinkRouteKind, type RouteKind, requiresIfMatch } from './route-kind.ts'
 
 /** The ids in the path of a mount's collection, or of its records. */
 export function pathParameters(mount: Mount, hasId: boolean, parameters: Components<JsonSchema>): Ref[] {
@@ -15,6 +15,11 @@ export function pathParameters(mount: Mount, hasId: boolean, parameters: Compone
   // One for all resources with ids of a kind: the path says whose it is.
   const id = idKindIn(mount.path)
   return [...owners, parameters.ref(`id.${id.name}`, () => pathParameter('id', id, 'The id of the record.'))]
+}
+
+/** The id of the record at the other end of a link. It is that of an owner, where a path has one of the name. */
+export function linkParameter({ link: { target }, param }: MountLink, parameters: Components<JsonSchema>): Ref {
+  return parameters.ref(param, () => pathParameter(param, target.id, `The id of the ${target.key} record.`))
 }
 
 function pathParameter(name: string, { schema, example }: IdKind, description: string): JsonSchema {
@@ -33,7 +38,7 @@ export function pathHeaders(hasId: boolean, parameters: Components<JsonSchema>):
 
 /** The headers that only this operation requires. */
 export function requiredHeaders(
-  kind: RouteKind,
+  kind: RouteKind | LinkRouteKind,
   { path: { resource } }: Mount,
   parameters: Components<JsonSchema>,
 ): Ref[] {

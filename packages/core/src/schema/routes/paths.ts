@@ -1,21 +1,20 @@
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { isGivenByClient } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
-import { isPredefined, type Operation, serves } from '../../model/operations.ts'
+import { isPredefined, serves } from '../../model/operations.ts'
 import { type ComponentKind, refsAt, safeName } from '../document/component-id.ts'
 import type { Components } from '../document/components.ts'
 import type { Method, OpenApiOperation, Parameter, PathItem, Ref } from '../document/openapi-document.ts'
 import type { DescribedBulk } from '../document/openapi-options.ts'
 import { descriptionOf, summaryOf } from './describe-route.ts'
+import { type LinkPathContext, linkPathsOf } from './link-paths.ts'
 import type { Mount } from './mount.ts'
-import type { OperationResponses } from './operation-responses.ts'
 import { pathHeaders, pathParameters, requiredHeaders } from './path-parameters.ts'
 import {
   contentParameters,
   groupParameters,
   jsonFilter,
   listParameters,
-  type ParameterContext,
   UNIQUE_KEY,
 } from './query-parameters.ts'
 import {
@@ -29,23 +28,21 @@ import {
 } from './route-kind.ts'
 
 /** What the paths of a document have in common. */
-export interface PathContext extends ParameterContext {
+export interface PathContext extends LinkPathContext {
   readonly prefix: string
-  readonly idPrefix: string
-  readonly describes: (resource: string, operation: Operation) => boolean
-  readonly responses: OperationResponses
-  /** Whether HEAD is described. */
-  readonly head: boolean
   readonly bulk: DescribedBulk
+  /** Whether the addresses of links are described. */
+  readonly links: boolean
 }
 
-/** The paths of a mount's collection, of its groups and of its records, as far as they have operations. */
+/** The paths of a mount's collection, of its groups, of its records and of their links, as far as they have operations. */
 export function pathsOf(mount: Mount, context: PathContext): [path: string, item: PathItem][] {
   const collection = pathTemplate(context.prefix, mount.url)
   const paths: [string, PathItem | undefined][] = [
     [collection, pathItem(mount, COLLECTION_ROUTES, false, context)],
     [`${collection}/$group`, mount.path.resource.hasGroups ? pathItem(mount, GROUP_ROUTES, false, context) : undefined],
     [`${collection}/{id}`, pathItem(mount, RECORD_ROUTES, true, context)],
+    ...(context.links ? linkPathsOf(mount, `${collection}/{id}`, () => idsIn(mount, true, context), context) : []),
   ]
   return paths.filter((path): path is [string, PathItem] => path[1] !== undefined)
 }
@@ -96,12 +93,13 @@ function pathItem(
     if (method === 'get' && context.head) operations.push(['head', operation(kind, 'head', mount, context)])
   }
   if (operations.length === 0) return undefined
-  const parameters = [
-    ...prefixParameters(context.prefix, context.parameters),
-    ...pathParameters(mount, hasId, context.parameters),
-    ...pathHeaders(hasId, context.parameters),
-  ]
+  const parameters = [...idsIn(mount, hasId, context), ...pathHeaders(hasId, context.parameters)]
   return { parameters, ...Object.fromEntries(operations) }
+}
+
+/** What a path has of parameters: those of the prefix, and the ids. */
+function idsIn(mount: Mount, hasId: boolean, { prefix, parameters }: PathContext): readonly Ref[] {
+  return [...prefixParameters(prefix, parameters), ...pathParameters(mount, hasId, parameters)]
 }
 
 function operation(kind: RouteKind, method: Method, mount: Mount, context: PathContext): OpenApiOperation {

@@ -10,6 +10,9 @@ import type { Mount } from './mount.ts'
  */
 export type RouteKind = Operation | 'group' | 'createWithId' | 'replaceWithId' | 'patchMany' | 'deleteMany'
 
+/** The operations on the links of a record as routes: the page of related records, and to add and to remove one link. */
+export type LinkRouteKind = 'linked' | 'link' | 'unlink'
+
 /** The routes of a collection, by method. HEAD works wherever GET does. */
 export const COLLECTION_ROUTES = {
   get: 'list',
@@ -31,7 +34,7 @@ export const RECORD_ROUTES = {
   delete: 'delete',
 } as const
 
-export function operationOf(kind: RouteKind): Operation {
+export function operationOf(kind: RouteKind | LinkRouteKind): Operation {
   switch (kind) {
     case 'createWithId':
       return 'create'
@@ -43,6 +46,11 @@ export function operationOf(kind: RouteKind): Operation {
       return 'delete'
     case 'group':
       return 'list'
+    case 'linked':
+      return 'findOne'
+    case 'link':
+    case 'unlink':
+      return 'patch'
     default:
       return kind
   }
@@ -54,18 +62,22 @@ export function isOfMany(kind: RouteKind): boolean {
 }
 
 /** POST, which answers 201. */
-export function isCreation(kind: RouteKind): boolean {
+export function isCreation(kind: RouteKind | LinkRouteKind): boolean {
   return kind === 'create' || kind === 'createWithId'
 }
 
 /** PUT and PATCH, which answer with the record as they leave it. */
-export function isUpdate(kind: RouteKind): boolean {
-  return operationOf(kind) === 'replace' || operationOf(kind) === 'patch'
+export function isUpdate(kind: RouteKind | LinkRouteKind): boolean {
+  return !isOfLink(kind) && ['replace', 'patch'].includes(operationOf(kind))
+}
+
+function isOfLink(kind: RouteKind | LinkRouteKind): boolean {
+  return kind === 'linked' || kind === 'link' || kind === 'unlink'
 }
 
 /** Whether the operation is refused with 428 if it has no `If-Match`. */
-export function requiresIfMatch(kind: RouteKind, { ifMatch }: Resource): boolean {
-  return ifMatch === 'required' && (operationOf(kind) === 'delete' || isUpdate(kind))
+export function requiresIfMatch(kind: RouteKind | LinkRouteKind, { ifMatch }: Resource): boolean {
+  return ifMatch === 'required' && ['replace', 'patch', 'delete'].includes(operationOf(kind))
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Components } from '../document/components.ts'
 import type { OpenApiResponse, Ref } from '../document/openapi-document.ts'
 import type { DescribedBulk } from '../document/openapi-options.ts'
 import { recordOrPart } from '../schemas/partial-schema.ts'
-import { isCreation, type RouteKind } from './route-kind.ts'
+import { isCreation, type LinkRouteKind, type RouteKind } from './route-kind.ts'
 
 /** What the answers of a document are made of. */
 export interface ResponseContext {
@@ -22,7 +22,7 @@ export interface ResponseContext {
 
 /** What an operation answers if all goes well. */
 export function successOf(
-  kind: RouteKind,
+  kind: RouteKind | LinkRouteKind,
   path: CollectionPath,
   all: ResponseContext,
 ): readonly [status: number, success: Ref] {
@@ -31,13 +31,16 @@ export function successOf(
   const { resource, isTopLevel } = path
   const nameOf = (what: string) => `${resource.key}.${what}${isTopLevel ? 'AtTop' : ''}`
   switch (kind) {
-    case 'list': {
+    case 'list':
+    case 'linked': {
       const page = () => ({ description: 'A page of records.', ...json(refTo(resource, 'page')) })
       return [200, responses.ref(nameOf('page'), page)]
     }
     case 'group':
       return [200, responses.ref('Groups', () => ({ description: 'A page of groups.', ...json(GROUPS) }))]
     case 'delete':
+    case 'link':
+    case 'unlink':
       return [204, responses.ref('NoContent', () => withoutBody(context))]
     case 'patchMany':
       return [200, responses.ref(nameOf('many'), () => many(resource, context))]
@@ -96,7 +99,7 @@ function oneOrRows(resource: Resource, context: ResponseContext): OpenApiRespons
 export function withoutBody({ headers }: ResponseContext): OpenApiResponse {
   return {
     description:
-      'The write is done: a DELETE, or another one that `Prefer: return=minimal` asked to answer without a body.',
+      'The write is done: a DELETE, a change of one link, or another write that `Prefer: return=minimal` asked to answer without a body.',
     headers: { 'Preference-Applied': headers.ref('PreferenceApplied', () => PREFERENCE_APPLIED) },
   }
 }

@@ -1,8 +1,9 @@
 import { CrudError, invalid, notFound, shortened } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
+import { linkParam, resourcesInAddress } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { idKindIn } from '../../model/ids/short-id.ts'
-import type { Resource } from '../../model/model.ts'
+import type { Link, Resource } from '../../model/model.ts'
 
 /**
  * The address, if its owners' ids are ids. A program may hand in anything, such as the text of a path. That is refused: the answer that
@@ -22,6 +23,14 @@ export function checkedId(at: Address, id: Id): Id {
   return id
 }
 
+/** The id of a record at the other end of a link, if it is one. */
+export function checkedTarget({ path }: Address, link: Link, id: Id): Id {
+  const { key, id: kind } = link.target
+  const known = kind.fromJson(id)
+  if (known === undefined) throw notAnId(linkParam(path, link), `the id of the ${key}`, kind, id)
+  return known
+}
+
 /** An id that no record can have names nothing: fails with `CRUD_ERR_NOT_FOUND`. `id`: of a record at the address. */
 export function checkIds(at: Address, id?: Id): void {
   for (const [resource, owner] of ownersOf(at)) checkPossible(resource, owner)
@@ -32,9 +41,13 @@ function checkPossible({ key, id: kind }: Resource, id: Id): void {
   if (kind.fromJson(id) === undefined) throw new CrudError(notFound(key, id))
 }
 
-function ownersOf({ path: { resource, relations }, owners }: Address): readonly (readonly [Resource, Id])[] {
-  return owners.map((owner, level) => [relations[level]?.source ?? resource, owner])
+function ownersOf({ path, owners }: Address): readonly (readonly [Resource, Id])[] {
+  if (owners.length === 0) return NONE
+  const resources = resourcesInAddress(path)
+  return owners.map((owner, level) => [resources[level] ?? path.resource, owner])
 }
+
+const NONE: readonly never[] = []
 
 /** `parameter`: what paths call the id. */
 function notAnId(parameter: string, what: string, { inWords, name: type }: Resource['id'], given: unknown): CrudError {

@@ -6,7 +6,7 @@ import { type RecordData, setWholeIds } from '../../plan/rows.ts'
 import type { RowAction } from '../../policies/rights.ts'
 import type { ReadStatements } from '../../query/read-statements.ts'
 import type { Selection } from '../../reading/select/selection.ts'
-import { idsOf, stateOf, wholeRecordAt } from '../../reading/select/selections.ts'
+import { idsOf, linkAlone, stateOf, wholeRecordAt } from '../../reading/select/selections.ts'
 import type { Basis, Current } from '../write/current.ts'
 import { toClientJson } from './client-json.ts'
 import { readRecord, readRecordAndState } from './read-record.ts'
@@ -39,6 +39,20 @@ export async function readToPlan(
   if (state === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
   if (readsBefore === 'whole' && record === undefined) throw new AnswerTooLargeError()
   return { record, basis: { selection, json: state } }
+}
+
+/** The same for a change of one link: only that is read. */
+export async function readLinkToPlan(
+  session: Session,
+  statements: ReadStatements,
+  at: Address,
+  id: Id,
+  link: Link,
+): Promise<Pick<Current, 'record'> & { readonly basis: Basis }> {
+  const selection = linkAlone(link)
+  const json = await readRecord(session, statements, at, id, { selection, action: 'EditBefore' })
+  if (json === undefined) throw recordTooLarge(at, id, statements.maxAnswer)
+  return { record: undefined, basis: { selection, json } }
 }
 
 /** What the caller sees of a record and of all that it owns. */

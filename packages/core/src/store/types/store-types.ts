@@ -9,7 +9,15 @@ import type { GroupKeyName, GroupOf, GroupValueName } from '../../model/types/gr
 import type { IdOf, ShortIdOf } from '../../model/types/id-types.ts'
 import type { Filter } from '../../model/types/query-types.ts'
 import type { RecordOf } from '../../model/types/record-type.ts'
-import type { IsWritable, OwnsRelation, OwnsTarget, ResourceKey, TopKey } from '../../model/types/resource-keys.ts'
+import type {
+  IsWritable,
+  LinkRelation,
+  LinkTarget,
+  OwnsRelation,
+  OwnsTarget,
+  ResourceKey,
+  TopKey,
+} from '../../model/types/resource-keys.ts'
 import type { At, Place } from '../../model/types/top-level-types.ts'
 import type { Plan } from '../../plan/public/plan.ts'
 import type { AnyKysely } from '../../query/dialect/database.ts'
@@ -389,4 +397,41 @@ export interface Collection<
    * @throws {TypeError} if the resource has no such `owns` relation.
    */
   owned<R extends OwnsRelation<M, K>>(id: CollectionId<M, K, P>, relation: R): CollectionOf<M, OwnsTarget<M, K, R>>
+
+  /**
+   * The records that the record with that id is linked to through that `needs.many` or `knows.many`. Its methods reject with
+   * `CRUD_ERR_NOT_FOUND` if the record is not there.
+   *
+   * @throws {TypeError} if the resource has no such relation.
+   *
+   * @example
+   * await store.book.linked(1, 'authors').add(3)
+   * const { rows } = await store.book.linked(1, 'authors').list({ sort: ['name'] })
+   */
+  linked<R extends LinkRelation<M, K>>(id: CollectionId<M, K, P>, relation: R): LinkedRecords<M, LinkTarget<M, K, R>>
 }
+
+/** The records that one record is linked to. */
+export interface LinkedRecords<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> {
+  /** One page of them, as all lists have it. */
+  list: Collection<M, K, ListPlace<M, K>>['list']
+
+  /**
+   * Links the record to the one with that id, if it is not linked already. It is a PATCH of the record: rejects as `patch` does, and with
+   * `CRUD_ERR_NOT_FOUND` if there is no record with that id.
+   */
+  add(id: CollectionId<M, K, 'top'>, options: DryRun): Promise<{ plan: Plan }>
+  add(id: CollectionId<M, K, 'top'>, options?: WriteOptions): Promise<void>
+
+  /**
+   * Removes the link to the record with that id, if there is one. Rejects as `patch` does, and with `CRUD_ERR_STILL_NEEDED` if it is the last
+   * one of a `needs.many`.
+   */
+  remove(id: CollectionId<M, K, 'top'>, options: DryRun): Promise<{ plan: Plan }>
+  remove(id: CollectionId<M, K, 'top'>, options?: WriteOptions): Promise<void>
+}
+
+/** Where lists show records that are reached without naming their owners. */
+type ListPlace<M extends Model, K extends ResourceKey<M>> = M['descriptors'][K] extends { readonly topLevel: true }
+  ? 'top'
+  : 'owner'

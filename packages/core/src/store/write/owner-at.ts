@@ -1,5 +1,6 @@
 import { notFound, type Refusal, unknownReference } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
+import { resourcesInAddress } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import { noSuchRecord } from '../../plan/body/faults.ts'
@@ -30,6 +31,6 @@ export function ownerNotFound({ path, owners }: Address, pointer = ''): Refusal 
     const { foreignKey, target } = owner.by
     return unknownReference([{ pointer: pointerTo(pointer, foreignKey), ...noSuchRecord(target, owner.id) }])
   }
-  const resource = path.relations.at(-1)?.source.key ?? path.resource.key
-  return notFound(resource, owners.at(-1) ?? '')
+  const { key } = resourcesInAddress(path).at(-1) ?? path.resource
+  return notFound(key, owners.at(-1) ?? '')
 }

@@ -16,7 +16,7 @@ import { checkPrecondition, recordBefore } from '../checks/check-precondition.ts
 import { mayRunRules } from '../checks/may-run-rules.ts'
 import { recordToClientJson } from '../read/client-json.ts'
 import { readOwner } from '../read/read-record.ts'
-import { dataOf, readIds, readSelected, readState, readToPlan } from '../read/read-state.ts'
+import { dataOf, readIds, readLinkToPlan, readSelected, readState, readToPlan } from '../read/read-state.ts'
 import type { Attempt } from './attempt.ts'
 import { readMany } from './bulk/read-many.ts'
 import type { Current } from './current.ts'
@@ -85,7 +85,7 @@ async function readToUpdate(
   before: Current | undefined,
 ): Promise<Current> {
   const whole = wholeRecordAt(call.at.path, parts.context.fieldRights)
-  if (readsBefore === 'state' || !whole.computes || call.precondition !== undefined) {
+  if (readsBefore === 'state' || !whole.computes || call.precondition !== undefined || call.link !== undefined) {
     return await compareWithRecord(parts, session, call, readsBefore, before)
   }
   // Computed fields are only read if the record as it is becomes the answer, or is what the precondition is about.
@@ -102,9 +102,13 @@ async function compareWithRecord(
   before: Current | undefined,
 ): Promise<Current> {
   const { context, statements } = parts
-  const { at, id, draft, precondition, maxAffected } = call
+  const { at, id, draft, link, precondition, maxAffected } = call
   const { resource } = at.path
-  const { record, basis } = await readToPlan(session, statements, at, id, readsBefore, namedBesides(draft))
+  const hasRules = mayRunRules(parts, at) || mayRunRules(parts, at, 'ofPatches')
+  const { record, basis } =
+    link !== undefined && precondition === undefined && !hasRules
+      ? await readLinkToPlan(session, statements, at, id, link)
+      : await readToPlan(session, statements, at, id, readsBefore, namedBesides(draft))
   const isSame = before !== undefined && record === before.record && basis.json === before.basis?.json
   if (isSame && before.unreadIds === undefined) return before
   if (precondition !== undefined) {

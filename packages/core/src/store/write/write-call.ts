@@ -2,7 +2,7 @@ import type { Session } from '../../connection/session.ts'
 import type { SessionPool } from '../../connection/session-pool.ts'
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { UniqueKey } from '../../model/model.ts'
+import type { Link, UniqueKey } from '../../model/model.ts'
 import type { Draft, InvisibleResources } from '../../plan/body/draft.ts'
 import type { SaidOwner } from '../../plan/body/owners-in-body.ts'
 import type { Permit } from '../../plan/decide/planned-actions.ts'
@@ -53,6 +53,8 @@ export interface UpdateCall extends CallTerms {
   readonly operation: 'replace' | 'patch'
   readonly id: Id
   readonly draft: Draft
+  /** The draft is about this link alone, and no answer shows the record. Undefined: it has a body. */
+  readonly link?: Link
 }
 
 export interface DeleteCall extends CallTerms {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { Call, Endpoint } from '../call.ts'
+import { answersPage, type Call, type Endpoint } from '../call.ts'
 
 /** Base64 characters of a tag: 144 bits, so two records never have one tag by chance. */
 const LENGTH = 24
@@ -11,9 +11,9 @@ export function etagOf(json: string): string {
 }
 
 /** The ETag of an answer; undefined where it is no record as it is stored. With a query it is weak: such an answer may be a part. */
-export function tagOfAnswer({ operation }: Endpoint, { preferences, request }: Call, json: string): string | undefined {
-  if (operation === 'list') return undefined
-  if (operation === 'findOne') return hasQuery(request) ? `W/${etagOf(json)}` : etagOf(json)
+export function tagOfAnswer(endpoint: Endpoint, { preferences, request }: Call, json: string): string | undefined {
+  if (answersPage(endpoint)) return undefined
+  if (endpoint.operation === 'findOne') return hasQuery(request) ? `W/${etagOf(json)}` : etagOf(json)
   return preferences.tx === 'rollback' ? undefined : etagOf(json)
 }
 

@@ -36,7 +36,8 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
   const idsOf = new Map([...FIRMS.keys()].map((org) => [org, knownIds(random)]))
   const marks = markMaker(resources, random)
   const operations = operationsOf(document)
-  const writes = operations.filter(({ body }) => body !== undefined)
+  // A PUT without a body adds a link.
+  const writes = operations.filter(({ body, method }) => body !== undefined || method === 'PUT')
   const reads = operations.filter(({ method }) => method === 'GET')
   const making = { document, random, marks, vocabularies: vocabulariesIn(document), cursors: knownCursors(random) }
   const written = new Map([...FIRMS.keys()].map((org) => [org, new Set<string>()]))
