@@ -32,7 +32,7 @@ export function send(
   const isLeftOut = !isRead && preferences.returns === 'minimal'
   const json = isLeftOut ? undefined : jsonOf(answer)
   if (!isRead) {
-    const body = json !== undefined ? 'record' : status === NO_CONTENT ? 'none' : 'left out'
+    const body = json !== undefined ? 'record' : endpoint.status === NO_CONTENT ? 'none' : 'left out'
     sayApplied(reply, preferences, body)
   }
   // What is undone at the end has no place.

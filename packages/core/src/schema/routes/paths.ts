@@ -10,13 +10,7 @@ import { descriptionOf, summaryOf } from './describe-route.ts'
 import { type LinkPathContext, linkPathsOf } from './link-paths.ts'
 import type { Mount } from './mount.ts'
 import { pathHeaders, pathParameters, requiredHeaders } from './path-parameters.ts'
-import {
-  contentParameters,
-  groupParameters,
-  jsonFilter,
-  listParameters,
-  UNIQUE_KEY,
-} from './query-parameters.ts'
+import { contentParameters, groupParameters, jsonFilter, listParameters, UNIQUE_KEY } from './query-parameters.ts'
 import {
   COLLECTION_ROUTES,
   GROUP_ROUTES,
