@@ -24,6 +24,7 @@ const resources = defineResources({
     groups: true,
     fields: { title: Type.String(), price: Type.Optional(Type.Number()) },
     relations: { publisher: needs.one('publisher'), chapters: owns.many('chapter') },
+    search: { fields: ['title', 'publisher.name'] },
   },
   chapter: { fields: { title: Type.String() }, relations: { book: ownedBy('book') } },
 })

@@ -53,6 +53,7 @@ export {
   ownedBy,
   owns,
 } from './model/descriptors/relations.ts'
+export type { SearchDeclaration } from './model/descriptors/search.ts'
 export type { Stored } from './model/descriptors/stored.ts'
 export type { TenantDeclaration } from './model/descriptors/tenant.ts'
 export type { IdDeclaration } from './model/ids/declared-id.ts'
@@ -61,7 +62,7 @@ export type { Model } from './model/model.ts'
 export type { CreateBody, PatchBody, ReplaceBody } from './model/types/body-types.ts'
 export type { ChosenRecord } from './model/types/chosen-record.ts'
 export type { FieldName, IncludeName, Nested, NestedRows } from './model/types/contents-types.ts'
-export type { Filter, SortName } from './model/types/query-types.ts'
+export type { Filter, SearchText, SortName } from './model/types/query-types.ts'
 export type { RecordOf } from './model/types/record-type.ts'
 export type {
   LinkRelation,

@@ -115,6 +115,8 @@ export {
   type RuleRow,
   type Rules,
   readOutbox,
+  type SearchDeclaration,
+  type SearchText,
   type SessionOf,
   type SessionSettings,
   type SortName,

@@ -211,6 +211,17 @@ export interface Index {
   readonly members: readonly (Field | ForeignKey)[]
 }
 
+/** What `search` of a list looks at. */
+export interface Search {
+  readonly fields: readonly SearchField[]
+}
+
+/** A text, at the end of a path. */
+export interface SearchField {
+  readonly relations: readonly Relation[]
+  readonly value: Field | Computed
+}
+
 /** Whose rows those of a table are. */
 export interface TenantColumn {
   /** The resource whose records are the tenants. */
@@ -269,6 +280,8 @@ export interface Resource {
   readonly uniques: readonly UniqueKey[]
   /** The indexes that the descriptor declares. Those of unique keys and foreign keys are not among them. */
   readonly indexes: readonly Index[]
+  /** Undefined: there is no search. */
+  readonly search: Search | undefined
   /** The references whose target is this resource, but for those in records that nobody writes: these keep no other record from going. */
   readonly referencedBy: readonly Reference[]
   /** The links whose target is this resource. */

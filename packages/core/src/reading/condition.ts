@@ -43,6 +43,14 @@ export function not(condition: Condition): Condition {
   return { kind: 'not', condition }
 }
 
+/** A record that is found along a path matches. */
+export function along(relations: readonly Relation[], condition: Condition): Condition {
+  return relations.reduceRight<Condition>(
+    (inner, relation) => ({ kind: 'some', relation, condition: inner }),
+    condition,
+  )
+}
+
 /** The comparisons of a condition, in their order. */
 export function comparisonsIn(condition: Condition, found: Comparison[] = []): Comparison[] {
   switch (condition.kind) {

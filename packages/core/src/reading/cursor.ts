@@ -75,7 +75,9 @@ function readKeys(scope: CursorScope, given: unknown, problems: ParameterProblem
   }
   const [itsHash, ...values] = content
   if (itsHash !== hashOf(scope)) {
-    problems.push(cursorProblem("after: is a cursor of another list; the path, 'filter' and 'sort' must be the same"))
+    problems.push(
+      cursorProblem("after: is a cursor of another list; the path, 'filter', 'search' and 'sort' must be the same"),
+    )
     return undefined
   }
   return values

@@ -3,6 +3,7 @@ import type { Address } from '../model/address.ts'
 import { queryProblem } from './ask/query-problem.ts'
 import { readCount } from './ask/read-count.ts'
 import { readFilter } from './ask/read-filter.ts'
+import { readSearch } from './ask/read-search.ts'
 import { readSort } from './ask/read-sort.ts'
 import { type Condition, comparesByType, EVERYTHING, foldsCaseIn, shapeOf } from './condition.ts'
 import { type Count, countShape } from './count.ts'
@@ -18,6 +19,8 @@ export interface ListRequest extends RecordRequest {
   readonly offset?: number | undefined
   /** A filter in its JSON form. */
   readonly filter?: unknown
+  /** Words, each of which occurs in one of the resource's search fields. */
+  readonly search?: unknown
   /** Sort keys, such as `['-price', 'title']`. */
   readonly sort?: unknown
   /** A {@link Count}. */
@@ -55,12 +58,14 @@ export function readListQuery(
   problems: ParameterProblem[],
 ): ListQuery {
   const { resource } = at.path
-  const { filter, sort: keys, limit } = request
+  const { filter, search, sort: keys, limit } = request
   const ofRecords = readRecordQuery(resource, request, limit, scope, problems)
   const count = readCount(request.count, request.after === undefined ? scope.limits.count : 'none', problems)
-  const isPlain = filter === undefined && keys === undefined && request.after === undefined && count === 'exact'
+  const isWhole = filter === undefined && search === undefined && request.after === undefined
+  const isPlain = isWhole && keys === undefined && count === 'exact'
   if (isPlain && ofRecords === PLAIN_RECORD) return PLAIN_LIST
-  const condition = filter === undefined ? EVERYTHING : readFilter(resource, filter, scope, problems)
+  const filtered = filter === undefined ? EVERYTHING : readFilter(resource, filter, scope, problems)
+  const condition = search === undefined ? filtered : both(filtered, readSearch(resource, search, scope, problems))
   const sort = keys === undefined ? [] : readSort(resource, keys, scope, problems)
   const begin = readAfter(request, { at, condition, sort }, problems)
   const [after, offset] = typeof begin === 'number' ? [undefined, begin] : [begin, undefined]
@@ -70,6 +75,10 @@ export function readListQuery(
   return { ...ofRecords, shape, condition, sort, count, after, offset, foldsCase, dependsOnTypes }
 }
 
+function both(filter: Condition, search: Condition): Condition {
+  return filter === EVERYTHING ? search : { kind: 'all', conditions: [filter, search] }
+}
+
 function readAfter(
   { after, offset }: ListRequest,
   scope: CursorScope,
@@ -77,7 +86,7 @@ function readAfter(
 ): Cursor | number | undefined {
   if (after === undefined) return undefined
   if (offset !== undefined) problems.push(queryProblem('after', "after: cannot be combined with 'offset'", 'cursor'))
-  // What is wrong with filter or sort makes another list of it.
+  // What is wrong with filter, search or sort makes another list of it.
   if (problems.length > 0) return undefined
   return scope.at.path.resource.hasId ? readCursor(scope, after, problems) : readOffset(scope, after, problems)
 }

@@ -11,9 +11,10 @@ import {
   type Resource,
   type SingleValue,
 } from '../model/model.ts'
+import { MOST_RELATIONS } from '../model/most-relations.ts'
 import { itemsOf } from '../model/values/items-of.ts'
 import { type ElementType, hasTextsOfType, type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
-import { MOST_RELATIONS, relationsOf, type Scope } from './scope.ts'
+import { relationsOf, type Scope } from './scope.ts'
 
 /** A value in a record: its id, a field, a computed field, a foreign key, or a value inside of JSON. Or one that is computed over a group of records. */
 export type Operand = Readonly<

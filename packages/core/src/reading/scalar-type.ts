@@ -2,9 +2,9 @@ import { isObject } from '../model/is-object.ts'
 import { isForeignKey, type SingleValue } from '../model/model.ts'
 import type { DescribedValue } from '../model/values/described-value.ts'
 import { onlyBranch } from '../model/values/only-branch.ts'
-import { RANGE_FORMATS } from '../model/values/range.ts'
+import type { RANGE_FORMATS } from '../model/values/range.ts'
 import { storageOf } from '../model/values/storage.ts'
-import { textFormat } from '../model/values/text-format.ts'
+import { COMPARED_FORMATS, textFormat } from '../model/values/text-format.ts'
 
 /** How values are compared and sorted. */
 export type ScalarType =
@@ -29,11 +29,8 @@ export function scalarTypeOf(member: SingleValue): ScalarType | undefined {
   if (storage === 'json' || storage === 'bytes') return undefined
   if (storage !== 'string') return storage
   const format = textFormat(schema)
-  return TYPES_OF_FORMATS.find((type) => type === format) ?? 'string'
+  return COMPARED_FORMATS.find((type) => type === format) ?? 'string'
 }
-
-/** Formats of strings that are compared in a way of their own. */
-const TYPES_OF_FORMATS = ['decimal', 'date-time', 'duration', ...RANGE_FORMATS] as const
 
 /** Whether its texts may be in a column of a type that compares them in its own way: addresses, or constants of an enumeration. */
 export function hasTextsOfType({ storage, schema }: DescribedValue): boolean {

@@ -42,9 +42,6 @@ export interface ReadingLimits {
   readonly count: Count
 }
 
-/** The most relations of one path. */
-export const MOST_RELATIONS = 5
-
 /** How many relations away from a record `include` adds relations. */
 export const MOST_ADDED_LEVELS = 3
 

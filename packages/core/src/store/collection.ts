@@ -171,7 +171,7 @@ function recordRequest(options: RecordRequest | undefined): RecordRequest | unde
 }
 
 function listRequest(options: Partial<ListRequest> = {}): ListRequest {
-  checkOptions('list', options, ['limit', 'offset', 'filter', 'sort', 'count', 'after', ...CONTENTS])
+  checkOptions('list', options, ['limit', 'offset', 'filter', 'search', 'sort', 'count', 'after', ...CONTENTS])
   return { ...options, limit: checkedLimit(options) }
 }
 

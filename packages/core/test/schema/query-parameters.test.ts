@@ -21,7 +21,7 @@ function parametersOf(model: Model, path: string, options?: OpenApiOptions): Rec
 
 const text = Type.String()
 const shop = defineResources({
-  maker: { fields: { name: text }, relations: { items: neededBy.many('item') } },
+  maker: { fields: { name: text }, relations: { items: neededBy.many('item') }, search: { fields: ['name'] } },
   label: { fields: { word: text } },
   item: {
     fields: {
@@ -99,6 +99,12 @@ describe('the parameters of a list', () => {
     expect(Object.keys(parametersOf(shop, '/api/item/{item_id}/part'))).toEqual(ofPart)
   })
 
+  it('have a search where the descriptor has one', () => {
+    const { search } = parametersOf(shop, '/api/maker')
+    expect(search).toMatchObject({ in: 'query', schema: { type: 'string', pattern: '\\S' } })
+    expect(Object.keys(parametersOf(shop, '/api/maker/{id}'))).not.toContain('search')
+  })
+
   it('are shared by all resources where a name has one type', () => {
     const { paths, components } = openApiOf(shop)
     const title = { $ref: '#/components/parameters/filter.title' }
@@ -154,7 +160,7 @@ describe('the parameters of a list', () => {
     )
     const few = Object.keys(parametersOf(shop, '/api/maker', { filters: 'few' }))
     const own = ['filter[id]', 'filter[id][in]', 'filter[name]']
-    expect(few).toEqual(['limit', 'after', 'offset', 'count', 'sort', 'filter', ...own, 'fields', 'include'])
+    expect(few).toEqual(['limit', 'after', 'offset', 'count', 'sort', 'filter', 'search', ...own, 'fields', 'include'])
   })
 
   it('have a name of their own where a field of one name has two types', () => {

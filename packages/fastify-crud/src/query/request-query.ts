@@ -53,7 +53,7 @@ const OF_GROUPS: readonly string[] = [
   'sort',
   'count',
 ]
-const OF_LISTS: readonly string[] = ['limit', 'offset', 'filter', 'sort', 'count', 'after', ...OF_RECORDS]
+const OF_LISTS: readonly string[] = ['limit', 'offset', 'filter', 'search', 'sort', 'count', 'after', ...OF_RECORDS]
 
 /** Reads the query of a list. `without`: the names that a handler has taken out of it. */
 export function queryOfList(url: string, without: readonly string[], limits: Limits): RequestQuery {
@@ -61,6 +61,7 @@ export function queryOfList(url: string, without: readonly string[], limits: Lim
   const { values, problems } = parameters
   const list = {
     ...pageRequest(parameters, limits),
+    ...(values.has('search') && { search: values.get('search') }),
     ...(values.has('after') && { after: values.get('after') }),
     ...recordRequest(parameters),
   }

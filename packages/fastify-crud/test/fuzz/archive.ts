@@ -53,6 +53,7 @@ export const archive = defineResources({
       loans: owns.many('loan'),
     },
     unique: [['org', 'code']],
+    search: { fields: ['title', 'worth', 'code', 'place.name', 'persons.name', 'topics.word', 'twin.worth'] },
   },
   // What may be done with the piece decides.
   cover: {

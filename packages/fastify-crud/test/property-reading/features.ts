@@ -15,6 +15,7 @@ export type Feature =
 export const features: readonly Feature[] = [
   'filter',
   'sort',
+  'search',
   'count',
   'cursor',
   'fields',

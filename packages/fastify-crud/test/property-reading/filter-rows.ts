@@ -150,9 +150,14 @@ function notEmpty(object: JsonObject): JsonObject {
 /** Whether a record has each word in one of the resource's search fields, in any case. */
 export function isFound(sight: Sight, resource: ReadingResource, row: Row, search: string): boolean {
   if (resource.search === undefined) throw new Error(`${resource.key} has no search`)
-  const conditions = (word: string): JsonObject[] => {
-    return (resource.search ?? []).map((path) => ({ [path]: { icontains: word } }))
-  }
-  const words = search.split(' ').filter((word) => word !== '')
-  return words.every((word) => matches(sight, resource, row, { or: conditions(word) }))
+  const paths = resource.search.filter((path) => isShownPath(sight, resource, path))
+  const words = search.split(/\s/).filter((word) => word !== '')
+  return words.every((word) => paths.some((path) => matches(sight, resource, row, { [path]: { icontains: word } })))
+}
+
+/** Whether the caller sees the field at the end of a path. */
+export function isShownPath({ model }: Sight, resource: ReadingResource, path: string): boolean {
+  const names = path.split('.')
+  const { resource: target } = readPath(model, resource, [...names.slice(0, -1), 'id'].join('.'))
+  return target.fields.some(({ name }) => name === names.at(-1))
 }

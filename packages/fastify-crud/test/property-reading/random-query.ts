@@ -1,7 +1,7 @@
-import type { Tape } from '../property/tape.ts'
 import type { Feature } from './features.ts'
 import { hasBrackets } from './query-text.ts'
 import { type FilterMaker, tellingFilter } from './random-filter.ts'
+import { randomSearch } from './random-search.ts'
 import { randomShape } from './random-selection.ts'
 import { randomSort } from './random-sort.ts'
 import type { ReadingResource } from './reading-model.ts'
@@ -18,7 +18,7 @@ export function randomQuery(
   const filter = has('filter', 4) ? tellingFilter(maker, resource) : undefined
   const sort = has('sort', 3) ? randomSort(maker, resource) : []
   const search =
-    features.has('search') && resource.search !== undefined && tape.once(3) ? randomSearch(tape) : undefined
+    features.has('search') && resource.search !== undefined && tape.once(3) ? randomSearch(maker, resource) : undefined
   const count = features.has('count') && tape.once(3) ? tape.of(['none', 1, 2, 'exact', 5, 1000] as const) : undefined
   const shape = randomShape(maker, resource, features)
   const limit = tape.once(2) ? tape.of([2, 1, 3, 7, 100]) : undefined
@@ -33,9 +33,4 @@ export function randomQuery(
     ...(limit !== undefined && { limit }),
     ...(offset !== undefined && { offset }),
   }
-}
-
-function randomSearch(tape: Tape): string {
-  const words = ['a', 'A', 'b', 'ß', '%', 'long', 'É', 'á', 'd', '😀', 'i', 'σ']
-  return Array.from({ length: 1 + tape.upTo(2) }, () => tape.of(words)).join(' ')
 }

@@ -6,8 +6,8 @@ import { type RelationSpec, type ResourceSpec, relationKinds } from '../property
 import type { Tape } from '../property/tape.ts'
 import type { Feature } from './features.ts'
 import { withComputed } from './random-computed.ts'
+import { withSearches } from './random-search.ts'
 import { readingKinds } from './reading-kinds.ts'
-import { typeOf } from './value-types.ts'
 
 const FIELDS = ['name', 'select', 'isOpen', 'Value', 'toJson']
 
@@ -41,7 +41,8 @@ export function randomReadingModel(tape: Tape, features: ReadonlySet<Feature>): 
     return [key, { ...descriptor, ...randomOptions(descriptor, tape, features) }]
   })
   const made = Object.fromEntries(whole)
-  return features.has('computed') ? withComputed(made, tape) : made
+  const computed = features.has('computed') ? withComputed(made, tape) : made
+  return features.has('search') ? withSearches(computed, tape) : computed
 }
 
 /** A resource's relations. Its fields are others than those of the models that only write. */
@@ -86,12 +87,8 @@ function withNeededBy(descriptors: Descriptors, tape: Tape): Descriptors {
 
 /** What a descriptor says of reading, of the features that there are. */
 function randomOptions(descriptor: ResourceDescriptor, tape: Tape, features: ReadonlySet<Feature>): object {
-  const isShown = ([, schema]: readonly [string, TSchema]): boolean => schema.writeOnly !== true
-  const shown = Object.entries((descriptor.fields ?? {}) as Record<string, TSchema>).filter(isShown)
-  const texts = shown.filter(([, schema]) => typeOf(schema) === 'string').map(([name]) => name)
-  const search = features.has('search') && texts.length > 0 && tape.once(2) ? { search: { fields: texts } } : {}
   const relations = Object.entries(descriptor.relations ?? {})
   const names = relations.filter(([, { relation }]) => /^(owns|needs|knows)\./.test(relation)).map(([name]) => name)
   const isCut = features.has('defaultInclude') && names.length > 0 && tape.once(4)
-  return { ...search, ...(isCut ? { defaultInclude: tape.some(names, 4) } : {}) }
+  return isCut ? { defaultInclude: tape.some(names, 4) } : {}
 }

@@ -55,6 +55,10 @@ const bookQueries = [
   'count=none&limit=1',
 ]
 
+const searches = [
+  ...['zebra', 'ZEBRA', 'e', 'b', 'red z', 'zebra ada', 'Start', 'ulm', 'grey', 'a&sort=-title&limit=2', 'o&count=2'],
+].map((search) => `search=${search.replace(' ', '+')}`)
+
 const otherPaths = [
   '/api/publisher?include=books',
   '/api/publisher?include=books&nested[books][sort]=-price&nested[books][limit]=2',
@@ -72,6 +76,8 @@ const otherPaths = [
   '/api/category?filter[categories.categories.name]=Noir',
   `/api/category?${jsonFilter({ 'categories.name': { startsWith: 'zebra' } })}`,
   '/api/quote?filter[chapter.book.publisher.books.price]=7',
+  ...['zebra', 'book', 'amber'].map((word) => `/api/quote?search=${word}`),
+  ...['zebra', 'noir', 'n'].map((word) => `/api/category?search=${word}`),
 ]
 
 const having = encodeURIComponent(JSON.stringify({ 'count()': { lte: 1 } }))
@@ -91,6 +97,7 @@ const pathsBelow = ({ book }: BookIds) => [
   `/api/book/${idOf(book, 'Amber')}/chapter?sort=place&limit=1`,
   `/api/book/${idOf(book, 'Amber')}/chapter?filter[place][lt]=2`,
   `/api/book/${idOf(book, 'Amber')}/chapter?filter[book.tags.name][startsWith]=zebra`,
+  ...['zebra', 'wh', 'red'].map((word) => `/api/book/${idOf(book, 'Amber')}/chapter?search=${word}`),
   `/api/book/${idOf(book, 'Amber')}?include=publisher.books`,
   `/api/book/${idOf(book, 'Amber')}?fields=count(tags),count(chapters)`,
 ]
@@ -114,7 +121,7 @@ describeOnDatabases('rows outside of View', (database) => {
     return { status, body: others, hasNext: next !== undefined }
   }
 
-  for (const query of bookQueries) {
+  for (const query of [...bookQueries, ...searches]) {
     test(`change nothing in a list of books: ${decodeURIComponent(query)}`, () => expectSame(`/api/book?${query}`))
   }
 

@@ -13,6 +13,7 @@ import { buildIds } from './build-ids.ts'
 import { buildIndexes } from './build-indexes.ts'
 import { buildRelations } from './build-relations.ts'
 import { buildSoftDelete } from './build-soft-delete.ts'
+import { buildSearch } from './build-search.ts'
 import { buildTenant } from './build-tenant.ts'
 import { buildUniques } from './build-uniques.ts'
 import { finish, newResource, type ResourceDraft } from './resource-draft.ts'
@@ -44,6 +45,7 @@ export function buildResources(
   for (const draft of drafts.values()) buildComputed(draft, problems)
   for (const draft of drafts.values()) buildUniques(draft, problems)
   for (const draft of drafts.values()) buildIndexes(draft, problems)
+  for (const draft of drafts.values()) buildSearch(draft, problems)
   for (const draft of drafts.values()) checkDefaultInclude(draft, problems)
   for (const draft of drafts.values()) checkUnwritten(draft, problems)
   for (const draft of drafts.values()) checkSoftDelete(draft, problems)

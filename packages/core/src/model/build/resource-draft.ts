@@ -72,6 +72,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     names: new Map(),
     uniques: [] as UniqueKey[],
     indexes: [] as Index[],
+    search: undefined,
     referencedBy: [] as Reference[],
     linkedBy: [] as Link[],
     recursive: [] as Owns[],

@@ -4,6 +4,7 @@ import type { RelationDeclaration } from '../descriptors/relations.ts'
 import { checkIdDeclaration } from '../ids/declared-id.ts'
 import { isObject } from '../is-object.ts'
 import { checkDiscriminator, checkNameLists, checkUniques } from './check-lists.ts'
+import { checkSearch } from './check-search.ts'
 import { looksLikeJsonSchema } from './foreign-schema.ts'
 import { problemOfFieldName, problemOfName, problemOfTableName } from './problem-of-name.ts'
 import { didYouMean } from './suggest.ts'
@@ -25,6 +26,7 @@ const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
   'computed',
   'unique',
   'index',
+  'search',
   'defaultInclude',
   'authorizedBy',
   'ifMatch',
@@ -122,8 +124,9 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
   const hasRelations = canGoOn && checkDeclarations(key, relations ?? {}, problems)
   const hasUniques = checkUniques(`${key}.unique`, unique, problems)
   const hasIndexes = checkNameLists(`${key}.index`, index, "[['title'], ['publisher', 'title']]", problems)
+  const hasSearch = checkSearch(`${key}.search`, descriptor.search, problems)
   const hasInclude = checkNames(`${key}.defaultInclude`, defaultInclude, problems)
-  return canGoOn && hasWhere && hasRelations && hasUniques && hasIndexes && hasInclude
+  return canGoOn && hasWhere && hasRelations && hasUniques && hasIndexes && hasSearch && hasInclude
 }
 
 const LIST_FIELDS = 'list each field by its name, as in fields: { title: Type.String() }'

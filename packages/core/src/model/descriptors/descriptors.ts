@@ -2,6 +2,7 @@ import type { IdDeclaration } from '../ids/declared-id.ts'
 import type { ComputedDeclaration } from './computed.ts'
 import type { FieldSchema } from './json-schema.ts'
 import type { RelationDeclaration } from './relations.ts'
+import type { SearchDeclaration } from './search.ts'
 
 /** What an app author writes for one resource. */
 export interface ResourceDescriptor<Keys extends string = string> {
@@ -51,6 +52,11 @@ export interface ResourceDescriptor<Keys extends string = string> {
    * field's schema is an index over this field alone.
    */
   readonly index?: readonly (readonly string[])[]
+  /**
+   * `search=lamp index` in lists: each word must occur in one of these texts, whatever the case of its letters. Without it, there is no
+   * such parameter.
+   */
+  readonly search?: SearchDeclaration
   /**
    * The relations that a record carries if a request asks for nothing else, of those by which it owns, needs or knows records. Default:
    * all of these. A foreign key is always there. A PUT that leaves out one of the others leaves it as it is.

@@ -27,6 +27,18 @@ type FilterIn<D extends Descriptors, K extends KeyOf<D>> = string extends keyof 
       }
     : never
 
+/** The words of a search: of a resource without search fields, there are none. */
+export type SearchText<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> = SearchTextIn<
+  M['descriptors'],
+  K
+>
+
+type SearchTextIn<D extends Descriptors, K extends KeyOf<D>> = string extends keyof D
+  ? string
+  : D[K] extends { readonly search: object }
+    ? string
+    : never
+
 /** A sort key: a value, descending with `-`, the lower case of a text, or the number of records behind a relation. */
 export type SortName<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> = SortNameIn<
   M['descriptors'],

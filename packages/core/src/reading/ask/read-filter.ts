@@ -3,7 +3,7 @@ import { didYouMean } from '../../model/check/suggest.ts'
 import { idFormBehind } from '../../model/ids/short-id.ts'
 import { isObject } from '../../model/is-object.ts'
 import { isToMany, type Relation, type Resource } from '../../model/model.ts'
-import { type Condition, EVERYTHING, not } from '../condition.ts'
+import { along, type Condition, EVERYTHING, not } from '../condition.ts'
 import { type Operand, type PathEnd, readPath } from '../operand.ts'
 import { type Scope, whyIncomparable } from '../scope.ts'
 import { costOfComparison, costOfPath, type LocatedCost, whyTooCostly } from './filter-cost.ts'
@@ -262,12 +262,4 @@ function placed(relations: readonly Relation[], condition: Condition, isOpposite
   if (!isOpposite) return along(relations, condition)
   const toMany = relations.findLastIndex(isToMany) + 1
   return along(relations.slice(0, toMany), not(along(relations.slice(toMany), condition)))
-}
-
-/** A record that is found along a path matches. */
-function along(relations: readonly Relation[], condition: Condition): Condition {
-  return relations.reduceRight<Condition>(
-    (inner, relation) => ({ kind: 'some', relation, condition: inner }),
-    condition,
-  )
 }

@@ -42,6 +42,7 @@ export function listParameters(resource: Resource, context: ParameterContext): P
     parameters.ref('count', () => COUNT),
     parameters.ref('sort', () => SORT),
     jsonFilter(refTo(resource, 'filter')),
+    ...(resource.search === undefined ? [] : [parameters.ref('search', () => SEARCH)]),
     ...filterParameters(comparedIn(resource), context.filters, parameters),
     ...contentParameters(resource, context),
   ]
@@ -106,7 +107,8 @@ const OFFSET: JsonSchema = {
 const AFTER: JsonSchema = {
   name: 'after',
   in: 'query',
-  description: 'The `next` of the previous page. The filter and the sort must be the same, without `offset`.',
+  description:
+    'The `next` of the previous page. The filter, the search and the sort must be the same, without `offset`.',
   schema: { type: 'string' },
 }
 
@@ -121,6 +123,14 @@ const COUNT: JsonSchema = {
       { type: 'integer', minimum: 1 },
     ],
   },
+}
+
+const SEARCH: JsonSchema = {
+  name: 'search',
+  in: 'query',
+  description:
+    'Words, at most 8. Each must occur in one of the texts that the service searches, whatever the case of its letters.',
+  schema: { type: 'string', pattern: '\\S' },
 }
 
 /**

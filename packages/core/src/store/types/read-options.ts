@@ -1,6 +1,6 @@
 import type { Model } from '../../model/model.ts'
 import type { FieldName, IncludeName, Nested } from '../../model/types/contents-types.ts'
-import type { Filter, SortName } from '../../model/types/query-types.ts'
+import type { Filter, SearchText, SortName } from '../../model/types/query-types.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
 import type { Count } from '../../reading/count.ts'
 
@@ -30,6 +30,11 @@ export interface ListOptions<
     FindOptions<M, K, F, I> {
   /** Default: all records. */
   readonly filter?: Filter<M, K>
+  /**
+   * Words, each of which must occur in one of the resource's search fields, whatever the case of its letters; at most 8. Only where the
+   * descriptor has `search`.
+   */
+  readonly search?: SearchText<M, K>
   /** At most 5 keys; records without a value come last, and the id decides between equal ones. Default: by id. */
   readonly sort?: readonly SortName<M, K>[]
   /**
@@ -37,7 +42,7 @@ export interface ListOptions<
    * there are. Default: `limits.count`, with `after` `'none'`.
    */
   readonly count?: Count | undefined
-  /** `next` of the page before: the list goes on behind it, with the same filter and sort. Not with `offset`. */
+  /** `next` of the page before: the list goes on behind it, with the same filter, search and sort. Not with `offset`. */
   readonly after?: string | undefined
 }
 

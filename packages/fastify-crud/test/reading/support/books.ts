@@ -41,17 +41,24 @@ export const books = defineResources({
       prequel: knows.one('book'),
       tags: knows.many('tag'),
     },
+    search: { fields: ['title', 'comment', 'state', 'authors.name', 'publisher.city', 'tags.name', 'prequel.title'] },
   },
   cover: { fields: { url: text, color: optionalText }, relations: { book: ownedBy('book') } },
   chapter: {
     fields: { title: text, place: Type.Integer() },
     relations: { book: ownedBy('book'), translator: knows.one('author'), remarks: owns.many('remark') },
+    search: { fields: ['title', 'remarks.text', 'book.tags.name'] },
   },
   remark: { fields: { text }, relations: { chapter: ownedBy('chapter') } },
-  quote: { fields: { text }, relations: { chapter: knows.one('chapter') } },
+  quote: {
+    fields: { text },
+    relations: { chapter: knows.one('chapter') },
+    search: { fields: ['chapter.book.publisher.books.title'] },
+  },
   category: {
     fields: { name: text },
     relations: { parent: ownedBy('category', { optional: true }), categories: owns.many('category') },
+    search: { fields: ['categories.name'] },
   },
-  word: { fields: { text: optionalText } },
+  word: { fields: { text: optionalText }, search: { fields: ['text'] } },
 })

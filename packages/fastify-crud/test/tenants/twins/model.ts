@@ -29,6 +29,7 @@ export const model = defineResources(
         labels: knows.many('label'),
       },
       unique: [['name'], { fields: ['code'], where: { isOpen: true } }],
+      search: { fields: ['name', 'code', 'lead.email', 'labels.name', 'tasks.title', 'tasks.helpers.email'] },
       computed: {
         taskCount: countOf('tasks'),
         memberCount: {

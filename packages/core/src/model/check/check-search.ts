@@ -1,0 +1,20 @@
+import type { ModelProblem } from '../../errors.ts'
+import { isObject } from '../is-object.ts'
+import { didYouMean } from './suggest.ts'
+
+const ENTRIES = ['fields']
+
+/** Whether the value declares a search. What its names mean is looked at later. */
+export function checkSearch(place: string, given: unknown, problems: ModelProblem[]): boolean {
+  if (given === undefined) return true
+  const { fields } = isObject(given) ? (given as { readonly fields?: unknown }) : {}
+  if (!Array.isArray(fields) || fields.length === 0 || !fields.every((path) => typeof path === 'string')) {
+    problems.push({ place, message: "must be an object with paths to texts: { fields: ['title', 'authors.name'] }" })
+    return false
+  }
+  const unknown = Object.keys(given as object).filter((entry) => !ENTRIES.includes(entry))
+  for (const entry of unknown) {
+    problems.push({ place: `${place}.${entry}`, message: `a search has no '${entry}'${didYouMean(entry, ENTRIES)}` })
+  }
+  return unknown.length === 0
+}

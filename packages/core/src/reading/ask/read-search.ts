@@ -1,0 +1,60 @@
+import { type Fault, type ParameterProblem, shortened } from '../../errors.ts'
+import type { Resource, SearchField } from '../../model/model.ts'
+import { along, type Condition, EVERYTHING, not } from '../condition.ts'
+import { scalarTypeOf } from '../scalar-type.ts'
+import type { Scope } from '../scope.ts'
+import { queryProblem } from './query-problem.ts'
+import { readValue } from './read-value.ts'
+
+/** The most words of a search. The cost of a filter does not count them, as the descriptor says what a word costs. */
+const MOST_WORDS = 8
+
+/**
+ * Reads a search: each of its words occurs in one of the resource's search fields, of those that the caller may see. Adds a problem if it
+ * is none.
+ */
+export function readSearch(resource: Resource, given: unknown, scope: Scope, problems: ParameterProblem[]): Condition {
+  const { search } = resource
+  if (search === undefined) {
+    // The same words as for any other name that means nothing.
+    const params = { additionalProperty: 'search' }
+    problems.push(queryProblem('search', "there is no query parameter 'search'", 'additionalProperties', params))
+    return EVERYTHING
+  }
+  const words = readWords(given)
+  if ('problem' in words) {
+    const { message, ...fault } = words.problem
+    problems.push({ parameter: 'search', message: `search: ${message}`, ...fault })
+    return EVERYTHING
+  }
+  const shown = search.fields.filter((field) => isShown(field, scope))
+  return { kind: 'all', conditions: words.words.map((word) => occursIn(shown, word)) }
+}
+
+function readWords(given: unknown): { readonly words: readonly string[] } | { readonly problem: Fault } {
+  const read = readValue(given, 'string')
+  if ('problem' in read) return read
+  const words = String(read.value)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  if (words.length === 0) return { problem: { message: 'has no word', keyword: 'minItems', params: { limit: 1 } } }
+  if (words.length <= MOST_WORDS) return { words }
+  const message = `has more than ${MOST_WORDS} words, from '${shortened(words[MOST_WORDS] as string)}' on`
+  return { problem: { message, keyword: 'maxItems', params: { limit: MOST_WORDS } } }
+}
+
+function isShown({ relations, value }: SearchField, { hidden, fieldRights, named }: Scope): boolean {
+  for (const { target } of relations) named?.add(target)
+  return fieldRights.sees(value) && !relations.some(({ target }) => hidden.has(target))
+}
+
+function occursIn(fields: readonly SearchField[], word: string): Condition {
+  if (fields.length === 0) return NOTHING
+  const conditions = fields.map(({ relations, value }): Condition => {
+    const operand = { kind: 'member', member: value, type: scalarTypeOf(value) } as const
+    return along(relations, { kind: 'compare', operand, comparator: 'icontains', value: word })
+  })
+  return { kind: 'any', conditions }
+}
+
+const NOTHING: Condition = not(EVERYTHING)
