@@ -214,6 +214,8 @@ export interface Index {
 /** What `search` of a list looks at. */
 export interface Search {
   readonly fields: readonly SearchField[]
+  /** The fields of the record itself that have an index for it. */
+  readonly indexed: readonly Field[]
 }
 
 /** A text, at the end of a path. */

@@ -1,9 +1,11 @@
-import type { Relation } from '../model/model.ts'
+import type { Relation, Resource } from '../model/model.ts'
 import { type Aggregate, dependsOnType, type Operand } from './operand.ts'
 
 /** Which records a filter matches. A condition is true or false of each record, never unknown. */
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly conditions: readonly Condition[] }
+  /** Like `any`, of records of the resource. The database finds the records of each condition by itself, by an index. */
+  | { readonly kind: 'union'; readonly resource: Resource; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
   /** At least one record at the other end of the relation matches. */
   | { readonly kind: 'some'; readonly relation: Relation; readonly condition: Condition }
@@ -31,6 +33,8 @@ export type Comparator =
   | 'startsWith'
   | 'endsWith'
   | 'icontains'
+  /** The same, in a form that an index of trigrams serves. */
+  | 'occurs'
   | 'istartsWith'
   /** Has an element: of an array of scalars. */
   | 'has'
@@ -56,6 +60,7 @@ export function comparisonsIn(condition: Condition, found: Comparison[] = []): C
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'union':
       for (const one of condition.conditions) comparisonsIn(one, found)
       break
     case 'not':
@@ -70,8 +75,10 @@ export function comparisonsIn(condition: Condition, found: Comparison[] = []): C
 
 /** Whether the case of letters does not count somewhere in it. */
 export function foldsCaseIn(condition: Condition): boolean {
-  return comparisonsIn(condition).some(({ comparator }) => comparator === 'icontains' || comparator === 'istartsWith')
+  return comparisonsIn(condition).some(({ comparator }) => FOLDING.includes(comparator))
 }
+
+const FOLDING: readonly Comparator[] = ['icontains', 'occurs', 'istartsWith']
 
 /** Whether SQL for it depends on the types of columns. */
 export function comparesByType(condition: Condition): boolean {
@@ -83,6 +90,7 @@ export function shapeOf(condition: Condition): string {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'union':
       return `${condition.kind}(${condition.conditions.map(shapeOf).join(' ')})`
     case 'not':
       return `not(${shapeOf(condition.condition)})`
@@ -98,6 +106,7 @@ export function textOf(condition: Condition): string {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'union':
       return `${condition.kind}(${condition.conditions.map(textOf).sort().join(' ')})`
     case 'not':
       return `not(${textOf(condition.condition)})`

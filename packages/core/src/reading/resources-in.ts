@@ -27,6 +27,7 @@ function addOfCondition(condition: Condition, found: Set<Resource>): void {
   switch (condition.kind) {
     case 'all':
     case 'any':
+    case 'union':
       for (const inner of condition.conditions) addOfCondition(inner, found)
       break
     case 'some':

@@ -19,6 +19,8 @@ export interface Scope {
   readonly limits: ReadingLimits
   /** Whether SQL can compare decimal numbers exactly, and knows time zones: on SQLite only where `openSqlite` has opened the connection. */
   readonly hasFunctions: boolean
+  /** Whether indexes can find the records with a part of a text. */
+  readonly findsParts: boolean
 }
 
 /** How much one query may ask for. */

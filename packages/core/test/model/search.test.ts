@@ -60,6 +60,20 @@ test.each([null, true, [], ['title'], {}, { fields: [] }, { fields: 'title' }, {
   },
 )
 
+test('A search with an index has one for each field of the record itself', () => {
+  const { search } = resourceOf(library({ fields: ['title', 'publisher.name', 'shout', 'link'], index: true }), 'book')
+  expect(search?.indexed.map(({ name }) => name)).toEqual(['title', 'link'])
+  expect(resourceOf(library({ fields: ['title'] }), 'book').search?.indexed).toEqual([])
+})
+
+test('An index that is something else, or over no field of the record, is refused', () => {
+  expect(problemsOf({ fields: ['title'], index: false })).toEqual(['book.search.index: must be true, or be left out'])
+  const message = 'book.search.index: needs a field of the record itself'
+  expect(problemsOf({ fields: ['publisher.name', 'shout'], index: true })).toEqual([message])
+  const view = { id: false, fields: { title: text }, search: { fields: ['title'], index: true } } as const
+  expect(() => defineResources({ view })).toThrow('view.search.index: is made with the table, which others make here')
+})
+
 test('An unknown entry of a search is refused', () => {
   expect(problemsOf({ fields: ['title'], field: ['x'] })).toEqual([
     "book.search.field: a search has no 'field'; did you mean 'fields'?",

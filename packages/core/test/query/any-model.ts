@@ -23,6 +23,7 @@ export const anyModel = defineResources({
       cover: owns.one('page', { inverse: 'coverOf' }),
     },
     computed: { lastChapter: maxOf(visible('chapters'), 'title') },
+    search: { fields: ['title', 'lastChapter', 'tags.word'], index: true },
   },
   chapter: {
     fields: { title: Type.String() },

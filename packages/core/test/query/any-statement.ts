@@ -40,6 +40,7 @@ function stateBesides(statements: Statements, resource: Resource, names: readonl
 const someOf = <Item>(items: readonly Item[]) => fc.subarray([...items])
 const anyQuery = fc.record({
   filter: fc.constantFrom(undefined, ['eq', 1], ['in', [1]], ['gt', 1]),
+  search: fc.constantFrom(undefined, 'abc', 'ab abc'),
   sort: fc.constantFrom(undefined, ['id'], ['-id']),
   fields: fc.constantFrom(undefined, ['id']),
   count: fc.constantFrom('exact', 'none', 3, 4),
@@ -69,15 +70,16 @@ const SCOPE = {
   ids: 'short' as const,
   limits: LIMITS,
   hasFunctions: true,
+  findsParts: true,
 }
 
 function listQueryOf(
   resource: Resource,
-  { filter, sort, fields, count }: NonNullable<typeof anyQuery extends fc.Arbitrary<infer Q> ? Q : never>,
+  { filter, search, sort, fields, count }: NonNullable<typeof anyQuery extends fc.Arbitrary<infer Q> ? Q : never>,
 ) {
   const request: ListRequest = { limit: 20, count, ...(sort && { sort }), ...(fields && { fields }) }
-  const withFilter =
-    filter === undefined ? request : { ...request, filter: { id: { [filter[0] as string]: filter[1] } } }
+  const asked = search === undefined || resource.search === undefined ? request : { ...request, search }
+  const withFilter = filter === undefined ? asked : { ...asked, filter: { id: { [filter[0] as string]: filter[1] } } }
   return readListQuery({ path: { resource, relations: [], isTopLevel: false }, owners: [] }, withFilter, SCOPE, [])
 }
 

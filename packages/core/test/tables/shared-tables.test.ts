@@ -39,6 +39,7 @@ test('A table has the columns of all its resources, and what one of them lacks m
     foreignKeys: [{ column: 'bossId', target: 'person' }],
     indexes: [['bossId']],
     declaredIndexes: [['level']],
+    searched: [],
     discriminator: 'type',
   })
 })

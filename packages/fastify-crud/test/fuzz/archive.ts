@@ -53,7 +53,10 @@ export const archive = defineResources({
       loans: owns.many('loan'),
     },
     unique: [['org', 'code']],
-    search: { fields: ['title', 'worth', 'code', 'place.name', 'persons.name', 'topics.word', 'twin.worth'] },
+    search: {
+      fields: ['title', 'worth', 'code', 'place.name', 'persons.name', 'topics.word', 'twin.worth'],
+      index: true,
+    },
   },
   // What may be done with the piece decides.
   cover: {

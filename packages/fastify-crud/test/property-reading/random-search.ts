@@ -13,7 +13,9 @@ export function withSearches(descriptors: Descriptors, tape: Tape): Descriptors 
   const whole = Object.entries(descriptors).map(([key, descriptor]): [string, ResourceDescriptor] => {
     if (!tape.once(2)) return [key, descriptor]
     const fields = tape.some(pathsFrom(descriptors, key, 2), 4)
-    return [key, fields.length === 0 ? descriptor : { ...descriptor, search: { fields } }]
+    const mayHaveIndex = fields.some((path) => Object.hasOwn(descriptor.fields ?? {}, path))
+    const search = mayHaveIndex && tape.once(2) ? { fields, index: true as const } : { fields }
+    return [key, fields.length === 0 ? descriptor : { ...descriptor, search }]
   })
   return Object.fromEntries(whole)
 }

@@ -16,7 +16,17 @@ export function buildSearch(draft: ResourceDraft, problems: ModelProblem[]): voi
     if (typeof found === 'string') problems.push({ place: `${draft.key}.search.fields[${index}]`, message: found })
     else fields.push(Object.freeze(found))
   }
-  draft.search = Object.freeze({ fields: Object.freeze(fields) })
+  const indexed = search.index === true ? fields.flatMap(fieldOfRecord) : []
+  if (search.index === true) {
+    const place = `${draft.key}.search.index`
+    if (!draft.isWritable) problems.push({ place, message: 'is made with the table, which others make here' })
+    else if (indexed.length === 0) problems.push({ place, message: 'needs a field of the record itself' })
+  }
+  draft.search = Object.freeze({ fields: Object.freeze(fields), indexed: Object.freeze(indexed) })
+}
+
+function fieldOfRecord({ relations, value }: SearchField): readonly Field[] {
+  return relations.length === 0 && value.kind === 'field' ? [value] : []
 }
 
 /** Where a path ends, or a message that says what is wrong with it. */

@@ -2,7 +2,7 @@ import type { ModelProblem } from '../../errors.ts'
 import { isObject } from '../is-object.ts'
 import { didYouMean } from './suggest.ts'
 
-const ENTRIES = ['fields']
+const ENTRIES = ['fields', 'index']
 
 /** Whether the value declares a search. What its names mean is looked at later. */
 export function checkSearch(place: string, given: unknown, problems: ModelProblem[]): boolean {
@@ -16,5 +16,8 @@ export function checkSearch(place: string, given: unknown, problems: ModelProble
   for (const entry of unknown) {
     problems.push({ place: `${place}.${entry}`, message: `a search has no '${entry}'${didYouMean(entry, ENTRIES)}` })
   }
-  return unknown.length === 0
+  const { index } = given as { readonly index?: unknown }
+  if (index === undefined || index === true) return unknown.length === 0
+  problems.push({ place: `${place}.index`, message: 'must be true, or be left out' })
+  return false
 }

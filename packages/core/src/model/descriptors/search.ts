@@ -7,4 +7,9 @@
 export interface SearchDeclaration {
   /** Texts and computed texts, of the record and of related ones, behind up to five relations. */
   readonly fields: readonly ((string & {}) | `${number}`)[]
+  /**
+   * `true`: on PostgreSQL, `createTables` makes an index of the trigrams of each field of the record itself, by which words of three or more
+   * letters are found. The answers are the same without it.
+   */
+  readonly index?: true
 }

@@ -53,6 +53,9 @@ export interface ValueSql {
   /** Any column as a text: as answers show it, and compared by its code points. */
   text(column: Sql, type: ValueType): Sql
   contains(text: Sql, part: Sql): Sql
+  /** The same, in a form that an index of trigrams serves. `pattern`: a parameter that {@link encodePart} made, perhaps in lower case. */
+  occurs(text: Sql, pattern: Sql): Sql
+  encodePart(part: string): string
   startsWith(text: Sql, start: Sql): Sql
   endsWith(text: Sql, end: Sql): Sql
   /** The lower case of each code point: of all letters, or of ASCII only. */

@@ -10,10 +10,13 @@ import { nestedRows } from '../../reading/select/contents.ts'
 import type { QueryContext } from '../context.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
+import { inside } from '../rows/inside.ts'
 import { relatedRows } from '../rows/related-rows.ts'
 import { comparedField } from '../text/field-column.ts'
 import { comparedIdSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
+import { partsOf } from '../text/row-value.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
+import { storedRows } from '../text/stored-rows.ts'
 import { comparedType } from './compared-type.ts'
 import { singleValueSql } from './computed-sql.ts'
 import { loweredOnce } from './lowered-once.ts'
@@ -54,6 +57,15 @@ export function filterSql(
           one.conditions.map((inner) => compile(inner, on, lowered)),
           sql` or `,
         )
+      case 'union': {
+        const { resource } = one
+        const row = inside(on)
+        const found = one.conditions.map((inner) => {
+          const ids = join(partsOf(rowId(resource, row)))
+          return sql`select ${ids} ${storedRows(context, resource, row).from(compileRow(inner, row))}`
+        })
+        return context.dialect.isFound(rowId(resource, on), join(found, sql` union all `))
+      }
       case 'not':
         return sql`(${compile(one.condition, on, lowered)}) is not true`
       case 'some': {
@@ -132,6 +144,8 @@ function comparisonSql(
       return values.endsWith(text(), values.text(parameter, 'string'))
     case 'icontains':
       return values.contains(lower(), lowerGiven())
+    case 'occurs':
+      return values.occurs(lower(), lowerGiven())
     case 'istartsWith':
       return values.startsWith(lower(), lowerGiven())
   }
@@ -219,7 +233,8 @@ export function filterValues(
       const [from, end] = value as readonly [string, string]
       found[name] = from
       found[endOf(name)] = end
-    } else found[name] = values.encode(value, type)
+    } else if (comparator === 'occurs') found[name] = values.encodePart(value as string)
+    else found[name] = values.encode(value, type)
   }
   return found
 }

@@ -49,6 +49,7 @@ function ofRow(condition: Condition): readonly Comparison[] {
     case 'not':
       return ofRow(condition.condition)
     case 'some':
+    case 'union':
       return []
     case 'compare':
       return [condition]

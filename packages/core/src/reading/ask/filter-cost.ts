@@ -17,6 +17,7 @@ const COMPARATORS: Readonly<Record<Comparator, number>> = {
   endsWith: 3,
   has: 3,
   icontains: 5,
+  occurs: 5,
   istartsWith: 5,
 }
 

@@ -9,6 +9,9 @@ import { readValue } from './read-value.ts'
 /** The most words of a search. The cost of a filter does not count them, as the descriptor says what a word costs. */
 const MOST_WORDS = 8
 
+/** An index has no part of a text that is shorter. */
+const LETTERS_OF_INDEX = 3
+
 /**
  * Reads a search: each of its words occurs in one of the resource's search fields, of those that the caller may see. Adds a problem if it
  * is none.
@@ -28,7 +31,15 @@ export function readSearch(resource: Resource, given: unknown, scope: Scope, pro
     return EVERYTHING
   }
   const shown = search.fields.filter((field) => isShown(field, scope))
-  return { kind: 'all', conditions: words.words.map((word) => occursIn(shown, word)) }
+  const isFound = ({ value }: SearchField) => scope.findsParts && search.indexed.some((field) => field === value)
+  const conditions = words.words.map((word): Condition => {
+    if (shown.length === 0) return NOTHING
+    const own = shown.filter((field) => field.relations.length === 0 && isFound(field))
+    const isIndexed = own.length > 0 && [...word].length >= LETTERS_OF_INDEX
+    const each = shown.map((field) => occursIn(field, word, isIndexed && own.includes(field)))
+    return isIndexed ? { kind: 'union', resource, conditions: each } : { kind: 'any', conditions: each }
+  })
+  return { kind: 'all', conditions }
 }
 
 function readWords(given: unknown): { readonly words: readonly string[] } | { readonly problem: Fault } {
@@ -48,13 +59,9 @@ function isShown({ relations, value }: SearchField, { hidden, fieldRights, named
   return fieldRights.sees(value) && !relations.some(({ target }) => hidden.has(target))
 }
 
-function occursIn(fields: readonly SearchField[], word: string): Condition {
-  if (fields.length === 0) return NOTHING
-  const conditions = fields.map(({ relations, value }): Condition => {
-    const operand = { kind: 'member', member: value, type: scalarTypeOf(value) } as const
-    return along(relations, { kind: 'compare', operand, comparator: 'icontains', value: word })
-  })
-  return { kind: 'any', conditions }
+function occursIn({ relations, value }: SearchField, word: string, isFound: boolean): Condition {
+  const operand = { kind: 'member', member: value, type: scalarTypeOf(value) } as const
+  return along(relations, { kind: 'compare', operand, comparator: isFound ? 'occurs' : 'icontains', value: word })
 }
 
 const NOTHING: Condition = not(EVERYTHING)

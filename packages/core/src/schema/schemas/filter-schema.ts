@@ -103,6 +103,7 @@ export const DESCRIBED: Scope = {
   ids: 'short',
   limits: { ...DEFAULT_LIMITS, count: 'exact' },
   hasFunctions: true,
+  findsParts: false,
 }
 
 /** Conditions on the records of a relation to several. */

@@ -30,7 +30,10 @@ interface QueryReader {
 /** What a client asks of a record, a list or groups. */
 export type ReadRequest = RecordRequest | ListRequest | GroupRequest
 
-export function queryReader({ db, fieldRights }: QueryContext, given: Partial<ReadingLimits> | undefined): QueryReader {
+export function queryReader(
+  { db, fieldRights, dialect, reach }: QueryContext,
+  given: Partial<ReadingLimits> | undefined,
+): QueryReader {
   const limits = {
     ...limitsOf(['maxFilters', 'maxFilterDepth', 'maxCost', 'maxNested', 'maxRows', 'groupRows'], given),
     count: countOf(given?.count),
@@ -42,6 +45,8 @@ export function queryReader({ db, fieldRights }: QueryContext, given: Partial<Re
     ids: idFormIn(path),
     limits,
     hasFunctions,
+    // In lists of all tenants, an id says nothing without its tenant.
+    findsParts: dialect.findsParts && reach !== 'each tenant',
   })
 
   const readRecord = ({ path }: Address, request: RecordRequest, scope: Scope): Read<RecordQuery> =>

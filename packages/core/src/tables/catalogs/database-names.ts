@@ -58,6 +58,7 @@ function renameColumns(table: TableLayout, named: (name: string) => string): Tab
     discriminator: table.discriminator && named(table.discriminator),
     indexes: table.indexes.map((columns) => columns.map(named)),
     declaredIndexes: table.declaredIndexes.map((columns) => columns.map(named)),
+    searched: table.searched.map(named),
     owners: table.owners && { ...table.owners, columns: table.owners.columns.map(named) },
   }
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import { baseType } from '../../query/dialect/postgres/base-type.ts'
 import { sequenceOfDefault } from '../../query/dialect/postgres/ids/integer-id-sql.ts'
+import { findTrigrams } from './find-trigrams.ts'
 import { conditionsIn } from './found-conditions.ts'
 import type {
   DeleteAction,
@@ -118,6 +119,7 @@ export async function findPostgresTables(db: AnyKysely, sought: readonly SoughtT
     foreignKeys: (await findForeignKeys(db, oids)).map((row) => toForeignKey(row, keys)),
     enforcesForeignKeys: settings.rows[0]?.role !== 'replica',
     roundsNumbers: (settings.rows[0]?.digits ?? 1) < 1,
+    trigrams: sought.some(({ searched = [] }) => searched.length > 0) ? await findTrigrams(db) : undefined,
     timeZone: settings.rows[0]?.zone,
   }
 }
@@ -160,6 +162,8 @@ async function findIndexes(db: AnyKysely, oids: string): Promise<readonly IndexR
       coalesce((to_jsonb(i) ->> 'indnullsnotdistinct')::boolean, false) as "nullsAreEqual",
       i.indisvalid and m.amname in ('btree', 'hash') as "isUsable",
       i.indisvalid and m.amname = 'btree' as "isSorted",
+      i.indisvalid and m.amname in ('gin', 'gist')
+        and exists (select from pg_opclass o where o.oid = (i.indclass::oid[])[0] and right(o.opcname, 9) = '_trgm_ops') as "hasTrigrams",
       (select json_agg(json_build_object('column', a.attname, 'options', (i.indoption::int2[])[k.position - 1],
           'expression', case when k.number = 0 then pg_get_indexdef(i.indexrelid, k.position::int4, false) end,
           'collation', o.collname) order by k.position)

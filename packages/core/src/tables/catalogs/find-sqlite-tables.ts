@@ -103,6 +103,7 @@ export async function findSqliteTables(db: AnyKysely, sought: readonly SoughtTab
     foreignKeys: toForeignKeys(foreignKeys.rows, sought, tables),
     enforcesForeignKeys: pragma.rows[0]?.value === 1,
     roundsNumbers: false,
+    trigrams: undefined,
     timeZone: undefined,
   }
 }

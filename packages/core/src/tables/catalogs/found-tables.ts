@@ -35,6 +35,8 @@ export interface SoughtTable {
   readonly name: string
   /** SQLite: how the result spells its columns, where the case of letters differs. */
   readonly columns: readonly { readonly name: string }[]
+  /** The columns that have an index for searches. */
+  readonly searched?: readonly string[]
 }
 
 export interface FoundIndex {
@@ -58,6 +60,8 @@ export interface FoundIndex {
   readonly isUsable: boolean
   /** Whether it finds ranges of values. */
   readonly isSorted: boolean
+  /** PostgreSQL: it holds the trigrams of texts, so that it finds parts of them. */
+  readonly hasTrigrams?: boolean
 }
 
 /** A column of an index, or an expression in its place. */
@@ -84,6 +88,16 @@ export interface FoundTable {
   readonly isAutoIncrement: boolean
   readonly columns: ReadonlyMap<string, FoundColumn>
   readonly indexes: readonly FoundIndex[]
+}
+
+/** PostgreSQL's extension `pg_trgm`. */
+export interface Trigrams {
+  /** The schema that it is in, as SQL; undefined: the database does not have it. */
+  readonly schema: string | undefined
+  /** Whether this role may create it. */
+  readonly mayCreate: boolean
+  /** The collation in which the service makes the lower case of letters. */
+  readonly collation: string
 }
 
 export type DeleteAction = 'NO ACTION' | 'RESTRICT' | 'CASCADE' | 'SET NULL' | 'SET DEFAULT'
@@ -114,6 +128,8 @@ export interface FoundTables {
   readonly enforcesForeignKeys: boolean
   /** Numbers are printed with fewer digits than they have. */
   readonly roundsNumbers: boolean
+  /** PostgreSQL: what indexes of trigrams are made with; undefined where no table is searched, or where there can be none. */
+  readonly trigrams: Trigrams | undefined
   /** PostgreSQL: the time zone of this session. */
   readonly timeZone: string | undefined
 }

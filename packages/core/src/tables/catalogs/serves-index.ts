@@ -1,10 +1,22 @@
 import type { DatabaseName } from '../../query/dialect/database.ts'
 import type { IndexKey, WantedIndex } from '../create/wanted-indexes.ts'
-import type { FoundIndex, FoundKey, FoundTable } from './found-tables.ts'
+import type { FoundIndex, FoundKey, FoundTable, Trigrams } from './found-tables.ts'
 
 /** Whether the table has an index, a unique one too, that begins with the columns of the wanted one, in this order. */
 export function hasIndex(database: DatabaseName, found: FoundTable, wanted: WantedIndex): boolean {
+  const { trigrams } = wanted
+  if (trigrams !== undefined) return wanted.keys.every(({ column }) => hasTrigrams(found, column.name, trigrams))
   return found.indexes.some((index) => serves(database, found, index, wanted))
+}
+
+function hasTrigrams(found: FoundTable, column: string, { collation }: Trigrams): boolean {
+  const text = bare(`lower(${column} collate ${collation})`)
+  return found.indexes.some(
+    (index) =>
+      index.hasTrigrams === true &&
+      !index.isPartial &&
+      index.keys.some(({ expression }) => bare(expression ?? '').replaceAll('::text', '') === text),
+  )
 }
 
 function serves(database: DatabaseName, found: FoundTable, index: FoundIndex, wanted: WantedIndex): boolean {
@@ -30,6 +42,8 @@ function holds(database: DatabaseName, found: FoundTable, key: FoundKey, { colum
         : expression.includes(`make_datesubstr${name},`)
     case 'number':
       return expression === `${name}::numeric`
+    case 'trigrams':
+      return false
   }
 }
 

@@ -3,10 +3,10 @@ import { cutName, MAX_NAME_BYTES } from '../../query/dialect/database.ts'
 import { conditionKey, type TableLayout, type UniqueLayout } from './table-layout.ts'
 
 /**
- * What PostgreSQL itself puts at the end of the names of primary keys, unique and foreign keys, indexes and checks; and `desc_idx` for
- * an index in descending order.
+ * What PostgreSQL itself puts at the end of the names of primary keys, unique and foreign keys, indexes and checks; `desc_idx` for
+ * an index in descending order, and `trgm_idx` for one of trigrams.
  */
-export type ConstraintKind = 'pkey' | 'key' | 'fkey' | 'idx' | 'desc_idx' | 'check'
+export type ConstraintKind = 'pkey' | 'key' | 'fkey' | 'idx' | 'desc_idx' | 'trgm_idx' | 'check'
 
 export type ConstraintNames = (
   table: TableLayout,
@@ -55,6 +55,7 @@ function countUses(tables: readonly TableLayout[]): ReadonlyMap<string, number> 
     use(table.name)
     use(plainName(table, 'pkey', []))
     for (const unique of table.uniques) use(plainName(table, 'key', namedColumns(unique)))
+    for (const column of table.searched) use(plainName(table, 'trgm_idx', [column]))
     for (const columns of indexedColumns(table)) {
       use(plainName(table, 'idx', columns))
       use(plainName(table, 'desc_idx', columns))

@@ -17,7 +17,7 @@ import { runAlone } from './run-alone.ts'
 import type { TableChange } from './table-change.ts'
 import { qualifiedName, type TableLayout } from './table-layout.ts'
 import { addUnique } from './unique-index.ts'
-import { indexDefinition } from './wanted-indexes.ts'
+import { createTrigrams, indexDefinition } from './wanted-indexes.ts'
 
 export interface CreateTablesOptions {
   /**
@@ -101,6 +101,8 @@ export async function createMissing(
   }
   for (const index of missing.declaredIndexes) {
     const statement = `create index if not exists ${indexDefinition(database, index, nameOf)}`
+    const extension = createTrigrams(index)
+    if (extension !== undefined) await sql.raw(extension).execute(transaction)
     await sql.raw(statement).execute(transaction)
     const columns = index.keys.map(({ column }) => column.name)
     const reason = `an index of ${qualifiedName(index.table)} (${columns.join(', ')}) is missing`

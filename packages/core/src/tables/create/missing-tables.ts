@@ -3,7 +3,7 @@ import { isIndexed, uniqueKeysOf } from '../catalogs/found-indexes.ts'
 import type { FoundTable, FoundTables } from '../catalogs/found-tables.ts'
 import { hasIndex } from '../catalogs/serves-index.ts'
 import { columnsIn, type TableLayout, type UniqueLayout } from './table-layout.ts'
-import { type WantedIndex, wantedIndexes } from './wanted-indexes.ts'
+import { type WantedIndex, wantedIndexes, wantedTrigrams } from './wanted-indexes.ts'
 
 /** An index for a unique key or a foreign key. */
 export interface MissingIndex {
@@ -41,6 +41,8 @@ export function missingFrom(database: DatabaseName, found: FoundTables, tables: 
     declaredIndexes: [
       ...missing.flatMap((table) => wantedIndexes(database, table).filter((index) => !isUniqueKey(database, index))),
       ...existing.flatMap(({ table, there }) => missingDeclared(database, there, table)),
+      ...missing.flatMap((table) => wantedTrigrams(table, found.trigrams)),
+      ...existing.flatMap(({ table, there }) => present(database, there, wantedTrigrams(table, found.trigrams, there))),
     ],
   }
 }
@@ -57,7 +59,12 @@ function isUniqueKey(database: DatabaseName, { table, keys, isDescending }: Want
 }
 
 function missingDeclared(database: DatabaseName, found: FoundTable, table: TableLayout): readonly WantedIndex[] {
-  return wantedIndexes(database, table, found)
+  return present(database, found, wantedIndexes(database, table, found))
+}
+
+/** Those over columns that are there, and that are missing. */
+function present(database: DatabaseName, found: FoundTable, wanted: readonly WantedIndex[]): readonly WantedIndex[] {
+  return wanted
     .filter(({ keys }) => keys.every(({ column }) => found.columns.has(column.name)))
     .filter((index) => !hasIndex(database, found, index))
 }

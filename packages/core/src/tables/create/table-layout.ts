@@ -105,6 +105,8 @@ export interface TableLayout {
   readonly indexes: readonly (readonly string[])[]
   /** The columns of the indexes that the descriptor declares, in their order. */
   readonly declaredIndexes: readonly (readonly string[])[]
+  /** The columns of texts that lists search by an index. */
+  readonly searched: readonly string[]
   /** The column that tells apart the rows of resources that share the table. */
   readonly discriminator: string | undefined
   /** Foreign keys of which each row has exactly one, or at most one where a row may be a root. */

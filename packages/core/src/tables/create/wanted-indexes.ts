@@ -2,13 +2,13 @@ import { textFormat } from '../../model/values/text-format.ts'
 import type { DatabaseName } from '../../query/dialect/database.ts'
 import { dialects } from '../../query/dialect/dialects.ts'
 import { momentText } from '../../query/dialect/moment.ts'
-import type { FoundColumn, FoundTable } from '../catalogs/found-tables.ts'
+import type { FoundColumn, FoundTable, Trigrams } from '../catalogs/found-tables.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
 import type { ConstraintNames } from './constraint-names.ts'
 import { type ColumnLayout, type IdColumn, isIdColumn, type TableLayout } from './table-layout.ts'
 
-/** What an index holds of a column: its value, the point in time or the number that its text names. */
-export type KeyPart = 'value' | 'moment' | 'number'
+/** What an index holds of a column: its value, the point in time or the number that its text names, or the trigrams of its lower case. */
+export type KeyPart = 'value' | 'moment' | 'number' | 'trigrams'
 
 export interface IndexKey {
   readonly column: ColumnLayout
@@ -21,10 +21,37 @@ export interface WantedIndex {
   readonly keys: readonly IndexKey[]
   /** For `desc nulls last`. PostgreSQL reads the ascending index backward for `desc nulls first` only. */
   readonly isDescending: boolean
+  /** What it is made with, if it holds trigrams. */
+  readonly trigrams?: Trigrams
 }
 
 /** PostgreSQL: types whose values are texts that may name a number or a point in time. */
 const TEXT_TYPES = new Set(['text', 'varchar', 'bpchar', 'citext'])
+
+/**
+ * The indexes of trigrams of the texts that lists of the table's records search.
+ *
+ * `found`: the table that is there. A column of it that holds no text has none.
+ */
+export function wantedTrigrams(
+  table: TableLayout,
+  trigrams: Trigrams | undefined,
+  found?: FoundTable,
+): readonly WantedIndex[] {
+  if (trigrams === undefined || (trigrams.schema === undefined && !trigrams.mayCreate)) return []
+  return table.searched.flatMap((name) => {
+    const column = table.columns.find((one) => one.name === name) as ColumnLayout
+    const { type, isEnum } = found?.columns.get(name) ?? { type: 'text', isEnum: false }
+    if (!TEXT_TYPES.has(type) || isEnum) return []
+    return [{ table, keys: [{ column, part: 'trigrams' as const }], isDescending: false, trigrams }]
+  })
+}
+
+/** The statement that creates the extension for an index, if it is missing. */
+export function createTrigrams({ trigrams }: WantedIndex): string | undefined {
+  if (trigrams === undefined || trigrams.schema !== undefined) return undefined
+  return 'CREATE EXTENSION IF NOT EXISTS pg_trgm'
+}
 
 /**
  * The indexes of a table's descriptor as the database should have them.
@@ -69,8 +96,9 @@ function partOf(database: DatabaseName, column: ColumnLayout, found: FoundColumn
   }
 }
 
-export function indexName({ table, keys, isDescending }: WantedIndex, nameOf: ConstraintNames): string {
+export function indexName({ table, keys, isDescending, trigrams }: WantedIndex, nameOf: ConstraintNames): string {
   const columns = keys.map(({ column }) => column.name)
+  if (trigrams !== undefined) return nameOf(table, 'trgm_idx', columns)
   return nameOf(table, isDescending ? 'desc_idx' : 'idx', columns)
 }
 
@@ -79,7 +107,15 @@ export function indexName({ table, keys, isDescending }: WantedIndex, nameOf: Co
  * from it as it is.
  */
 export function indexDefinition(database: DatabaseName, index: WantedIndex, nameOf: ConstraintNames): string {
-  const { table, keys, isDescending } = index
+  const { table, keys, isDescending, trigrams } = index
+  if (trigrams !== undefined) {
+    const { schema, collation } = trigrams
+    const operators = `${schema === undefined ? '' : `${quoted(schema)}.`}gin_trgm_ops`
+    const texts = keys.map(
+      ({ column }) => `lower(${quoted(column.name)}::text COLLATE ${quoted(collation)}) ${operators}`,
+    )
+    return `${quoted(indexName(index, nameOf))} ON ${quotedTable(table)} USING gin (${texts.join(', ')})`
+  }
   const parts = keys.map((key) => keyText(database, key) + orderOf(key.column, isDescending))
   for (const name of table.idColumns) {
     const column = table.columns.find((one) => one.name === name)
@@ -103,6 +139,7 @@ function keyText(database: DatabaseName, { column, part }: IndexKey): string {
   const name = quoted(column.name)
   switch (part) {
     case 'value':
+    case 'trigrams':
       return name
     case 'moment':
       return `(${momentText(database, name)})`

@@ -297,3 +297,30 @@ describeOnBoth('generateMigrations', (setup) => {
     expect(rows[odd]).toMatchObject([{ [odd]: odd, more: odd }])
   })
 })
+
+describeOnBoth('generateMigrations of the index of a search', (setup) => {
+  const isPostgres = setup.name === 'postgres'
+  const { migrate } = useMigrations(setup)
+  const searched = (fields: readonly string[]) => book({}, { search: { fields, index: true } })
+
+  test('makes it beside the writes of others, and drops it where the model has it no longer', async () => {
+    const added = await migrate(before, { book: [ink] }, searched(['title', 'note']))
+    const statements = added.files.map(({ kind, statements }) => [
+      kind,
+      statements.filter((one) => /^CREATE/.test(one)),
+    ])
+    const index = (column: string) =>
+      `CREATE INDEX CONCURRENTLY IF NOT EXISTS "book_${column}_trgm_idx" ON "book" USING gin (lower("${column}"::text COLLATE "pg_c_utf8") gin_trgm_ops)`
+    const expected = [
+      ['ordinary', ['CREATE EXTENSION IF NOT EXISTS pg_trgm']],
+      ['concurrently', [index('title'), index('note')]],
+    ]
+    expect(statements).toEqual(isPostgres ? expected : [])
+  })
+
+  test('drops it where the model has it no longer', async () => {
+    const { files } = await migrate(searched(['title', 'note']), { book: [ink] }, searched(['note']))
+    const dropped = [['DROP INDEX IF EXISTS "book_title_trgm_idx"']]
+    expect(files.map(({ statements }) => statements)).toEqual(isPostgres ? dropped : [])
+  })
+})

@@ -41,13 +41,16 @@ export const books = defineResources({
       prequel: knows.one('book'),
       tags: knows.many('tag'),
     },
-    search: { fields: ['title', 'comment', 'state', 'authors.name', 'publisher.city', 'tags.name', 'prequel.title'] },
+    search: {
+      fields: ['title', 'comment', 'state', 'authors.name', 'publisher.city', 'tags.name', 'prequel.title'],
+      index: true,
+    },
   },
   cover: { fields: { url: text, color: optionalText }, relations: { book: ownedBy('book') } },
   chapter: {
     fields: { title: text, place: Type.Integer() },
     relations: { book: ownedBy('book'), translator: knows.one('author'), remarks: owns.many('remark') },
-    search: { fields: ['title', 'remarks.text', 'book.tags.name'] },
+    search: { fields: ['title', 'remarks.text', 'book.tags.name'], index: true },
   },
   remark: { fields: { text }, relations: { chapter: ownedBy('chapter') } },
   quote: {

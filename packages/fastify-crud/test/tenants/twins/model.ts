@@ -29,7 +29,10 @@ export const model = defineResources(
         labels: knows.many('label'),
       },
       unique: [['name'], { fields: ['code'], where: { isOpen: true } }],
-      search: { fields: ['name', 'code', 'lead.email', 'labels.name', 'tasks.title', 'tasks.helpers.email'] },
+      search: {
+        fields: ['name', 'code', 'lead.email', 'labels.name', 'tasks.title', 'tasks.helpers.email'],
+        index: true,
+      },
       computed: {
         taskCount: countOf('tasks'),
         memberCount: {

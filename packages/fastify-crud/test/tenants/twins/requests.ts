@@ -136,7 +136,7 @@ const projectQueries = fc
     {
       filter: filters.map((filter) => JSON.stringify(filter)),
       sort: fc.constantFrom('-name', 'lead.email,-id', '-taskCount,name', 'memberCount', '-count(labels)', 'code'),
-      search: fc.constantFrom('a', 'b', 'c', 'q', 'a b', 'A x'),
+      search: fc.constantFrom('a', 'b', 'c', 'q', 'a b', 'A x', 'abc', 'b-b'),
       limit: fc.constantFrom('1', '2', '100'),
       fields: fc.constantFrom(
         'name,count(tasks),lead.email',

@@ -120,6 +120,8 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
   // The bytes of UTF-8 have the order of the code points.
   text: (column, type) => sql`(${asPrinted(column, type)})::text collate "C"`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+  occurs: (text, pattern) => sql`${text} like ${pattern}`,
+  encodePart: (part) => `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`,
   startsWith: (text, start) => sql`starts_with(${text}, ${start})`,
   endsWith: (text, end) => sql`right(${text}, length(${end})) = ${end}`,
   lower: (text, isAll) => (isAll ? sql`lower(${text} collate pg_c_utf8)` : sql`lower(${text} collate "C")`),

@@ -83,6 +83,8 @@ export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
   encodeList: (values, type) => JSON.stringify(values.map((value) => encoded(value, type))),
   text: (column) => column,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+  occurs: (text, part) => sqliteValueSql.contains(text, part),
+  encodePart: (part) => part,
   startsWith: (text, start) => sql`substr(${text}, 1, length(${start})) = ${start}`,
   endsWith: (text, end) => sql`substr(${text}, -length(${end})) = ${end}`,
   lower: (text, isAll) => sql`${sql.raw(isAll ? SQLITE_FUNCTIONS.lower : 'lower')}(${text})`,

@@ -1,8 +1,15 @@
 import { isNameTaken } from '../../catalogs/found-indexes.ts'
-import type { FoundColumn, FoundTable } from '../../catalogs/found-tables.ts'
+import type { FoundColumn, FoundTable, Trigrams } from '../../catalogs/found-tables.ts'
 import { hasIndex } from '../../catalogs/serves-index.ts'
-import type { ColumnLayout } from '../../create/table-layout.ts'
-import { indexDefinition, indexName, type WantedIndex, wantedIndexes } from '../../create/wanted-indexes.ts'
+import type { ColumnLayout, TableLayout } from '../../create/table-layout.ts'
+import {
+  createTrigrams,
+  indexDefinition,
+  indexName,
+  type WantedIndex,
+  wantedIndexes,
+  wantedTrigrams,
+} from '../../create/wanted-indexes.ts'
 import { quoted } from '../../quoted-names.ts'
 import type { Comparison, Pair } from '../comparison.ts'
 import { alteration, type FoundProblem, problem, qualifiedColumn } from '../table-problem.ts'
@@ -10,24 +17,38 @@ import { alteration, type FoundProblem, problem, qualifiedColumn } from '../tabl
 /** Indexes of the descriptor that are missing, and columns in them that do not sort by code point. */
 export function checkIndexes({ table, found }: Pair, comparison: Comparison): readonly FoundProblem[] {
   const { database } = comparison
-  const wanted = wantedIndexes(database, table, found).filter(({ keys }) =>
-    keys.every(({ column }) => found.columns.has(column.name)),
+  const { trigrams } = comparison.found
+  const wanted = [...wantedIndexes(database, table, found), ...wantedTrigrams(table, trigrams, found)].filter(
+    ({ keys }) => keys.every(({ column }) => found.columns.has(column.name)),
   )
   const texts = new Set(
     wanted.flatMap(({ keys }) => keys.flatMap(({ column, part }) => (part === 'value' ? [column] : []))),
   )
   return [
     ...wanted.filter((index) => !hasIndex(database, found, index)).map((index) => missing(found, index, comparison)),
+    ...(table.searched.length > 0 && database === 'postgres' ? checkTrigrams(table, trigrams) : []),
     ...[...texts].flatMap((column) => checkCollation({ table, found }, column, comparison)),
   ]
 }
 
+/** PostgreSQL: why there can be no indexes for searches. */
+function checkTrigrams(table: TableLayout, trigrams: Trigrams | undefined): readonly FoundProblem[] {
+  if (trigrams?.schema !== undefined || trigrams?.mayCreate === true) return []
+  const why =
+    trigrams === undefined
+      ? 'a database with an ICU locale needs PostgreSQL 17 or later for it'
+      : 'the extension pg_trgm is missing, and this role may not create it'
+  const what = `${table.name} has no index for searches over (${table.searched.join(', ')}): ${why}, so they read the whole table`
+  const advice = trigrams && 'have an owner of the database run CREATE EXTENSION pg_trgm'
+  return [problem({ kind: 'index', severity: 'warning', table, wanted: 'an index for searches', what, advice })]
+}
+
 function missing(found: FoundTable, index: WantedIndex, { database, nameOf }: Comparison): FoundProblem {
-  const { table, keys, isDescending } = index
+  const { table, keys, isDescending, trigrams } = index
   const names = keys.map(({ column }) => column.name)
-  const order = isDescending ? ' in descending order with nulls last' : ''
+  const order = trigrams ? ' for searches' : isDescending ? ' in descending order with nulls last' : ''
   const what = `${table.name} has no index over (${names.join(', ')})${order}`
-  const so = 'filters and sorts by it may read the whole table'
+  const so = trigrams ? 'they read the whole table' : 'filters and sorts by it may read the whole table'
   const only = names.length === 1 ? names[0] : undefined
   return problem({
     kind: 'index',
@@ -38,7 +59,7 @@ function missing(found: FoundTable, index: WantedIndex, { database, nameOf }: Co
     what: `${what}: ${so}`,
     fix: isNameTaken(found, indexName(index, nameOf))
       ? undefined
-      : `CREATE INDEX ${indexDefinition(database, index, nameOf)}`,
+      : [createTrigrams(index) ?? [], `CREATE INDEX ${indexDefinition(database, index, nameOf)}`].flat(),
   })
 }
 

@@ -50,6 +50,7 @@ export function linkTable(link: Link, keys: TenantKeys): TableLayout {
     uniques,
     indexes: unindexed([...ofTenants, from, to], [primaryKey, ...columnsIn(uniques)]),
     declaredIndexes: [],
+    searched: [],
     discriminator: undefined,
     owners: undefined,
   }

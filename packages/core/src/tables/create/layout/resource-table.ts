@@ -64,6 +64,7 @@ export function resourceTable(resource: Resource, keys: TenantKeys): TableLayout
       [primaryKey, ...columnsIn(uniques), ...declaredIndexes],
     ),
     declaredIndexes,
+    searched: (resource.search?.indexed ?? []).map(({ column }) => column),
     discriminator: resource.where?.column,
     owners:
       ownedBy.length > 1 ? { columns: ownedBy.map(({ column }) => column), optional: resource.isRoot } : undefined,

@@ -36,6 +36,7 @@ export function sharedTable(tables: readonly TableLayout[]): TableLayout {
     uniques,
     indexes: unindexed([...keys, ...ofColumns], [first.primaryKey, ...columnsIn(uniques), ...declaredIndexes]),
     declaredIndexes,
+    searched: [...new Set(tables.flatMap(({ searched }) => searched))],
     owners: ownersOf(tables),
   }
 }

@@ -2,7 +2,7 @@ import { isNameTaken } from '../../catalogs/found-indexes.ts'
 import { uniqueName } from '../../create/constraint-names.ts'
 import { qualifiedName, type TableLayout } from '../../create/table-layout.ts'
 import { whereText } from '../../create/unique-index.ts'
-import { indexDefinition, indexName } from '../../create/wanted-indexes.ts'
+import { createTrigrams, indexDefinition, indexName, wantedTrigrams } from '../../create/wanted-indexes.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import type { AbsentColumns } from '../absent-columns.ts'
 import { type Change, run } from '../change.ts'
@@ -49,7 +49,42 @@ export async function newIndexes(setting: Setting, absent: AbsentColumns): Promi
     const found = comparison.found.tables.get(table.key)
     return found === undefined || !isNameTaken(found, name)
   })
-  return Promise.all(wanted.map((index) => newIndex(index, setting)))
+  const extension = missing.declaredIndexes.map(createTrigrams).find((statement) => statement !== undefined)
+  return [
+    ...(extension === undefined ? [] : [newExtension(extension)]),
+    ...extraTrigrams(setting),
+    ...(await Promise.all(wanted.map((index) => newIndex(index, setting)))),
+  ]
+}
+
+function newExtension(statement: string): Change {
+  const reason = 'indexes for searches need the extension pg_trgm'
+  return { file: 'ordinary', phase: 'create', reason, up: [run(statement)], down: [] }
+}
+
+/** Indexes for searches that no descriptor has any more: each write to the table pays for them. */
+function extraTrigrams({ planned: { comparison } }: Setting): readonly Change[] {
+  const { layout, found, nameOf } = comparison
+  return [...layout.values()].flatMap((table) => {
+    const there = found.tables.get(table.key)
+    if (there === undefined || !table.isWritable) return []
+    const wanted = wantedTrigrams(table, found.trigrams, there).map((index) => indexName(index, nameOf))
+    const others = table.columns.map(({ name }) => name).filter((name) => !table.searched.includes(name))
+    const ours = others.map((name) => nameOf(table, 'trgm_idx', [name])).filter((name) => !wanted.includes(name))
+    return there.indexes
+      .filter(({ name, hasTrigrams }) => hasTrigrams === true && ours.includes(name))
+      .map(({ name, keys }): Change => {
+        const texts = keys.map(({ expression }) => `${expression} gin_trgm_ops`).join(', ')
+        const create = `CREATE INDEX IF NOT EXISTS ${quoted(name)} ON ${quotedTable(table)} USING gin (${texts})`
+        return {
+          file: 'ordinary',
+          phase: 'drop',
+          reason: `${table.name} has an index for searches, ${name}, which the model does not have`,
+          up: [run(`DROP INDEX IF EXISTS ${indexPath(table, name)}`)],
+          down: [run(create)],
+        }
+      })
+  })
 }
 
 async function newIndex(
