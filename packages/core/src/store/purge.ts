@@ -31,7 +31,7 @@ export async function purge(parts: WriteParts, at: Address, id: Id, requestConte
             const changes = await changesToPurge(parts, session, at, id)
             const locks = await rowsToLock(parts, session, changes, noLookups)
             await behindRows(parts, session, locks, () => refuseIfNeeded(parts, session, changes, at, id))
-            for (const step of order(changes, NOTHING_UNIQUE, undefined, AT_ONCE).steps) {
+            for (const step of order(changes, NOTHING_UNIQUE, [], AT_ONCE).steps) {
               const { shape, values } = statements.steps.part(step, NO_NEW_IDS)
               await session.rows(shape.ownStatement(), values)
             }

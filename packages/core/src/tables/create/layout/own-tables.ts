@@ -50,6 +50,7 @@ function ownTable(
     uniques: [],
     indexes: [],
     declaredIndexes,
+    searched: [],
     discriminator: undefined,
     owners: undefined,
   }
