@@ -196,6 +196,7 @@ const NO_IDS = [
   'Number(last)',
   'Number(found.at)',
   'Number(found.status)',
+  'Number(found.count)',
   'positions[index] as number',
   'integer: sql`::bigint`',
   'parameter}::bigint',

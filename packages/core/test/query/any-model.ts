@@ -39,6 +39,7 @@ export const anyModel = defineResources({
   },
   wide: { fields: Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`field${index}`, Type.Integer()])) },
   folder: {
+    softDelete: 'deletedAt',
     fields: { name: Type.String() },
     relations: { above: ownedBy('folder', { optional: true }), folders: owns.many('folder') },
   },

@@ -16,6 +16,8 @@ import { anyIds, anyNewIds, anyResource, anyStep, links, references, valuesFor }
 export type Ask = (statements: Statements) => unknown
 
 const anyPath = fc.constantFrom(...pathsOf())
+/** With `softDelete`. */
+const anyMarked = fc.constantFrom(...pathsOf().map(({ resource }) => resource)).filter(isMarked)
 const anyAction = fc.constantFrom<RowAction>('View', 'Add', 'EditBefore', 'EditAfter', 'Delete')
 const anyWaiting = fc.constantFrom('waits' as const, 'skips' as const)
 const selections = [
@@ -28,6 +30,10 @@ const selections = [
 ]
 const anySelection = fc.constantFrom(...selections)
 const besides = fc.subarray(['book.pages', 'book.cover', 'book.tags'])
+
+function isMarked({ softDelete }: Resource): boolean {
+  return softDelete !== undefined
+}
 
 function stateBesides(statements: Statements, resource: Resource, names: readonly string[]) {
   const relations = [...resource.owns, ...resource.links]
@@ -218,6 +224,21 @@ export const anyAsk: Readonly<Record<string, fc.Arbitrary<Ask>>> = {
           hasSequences,
         ),
   ),
+  deletedRecord: anyMarked.map((resource) => (on) => on.deletedRecord(resource)),
+  deletedBelow: fc.tuple(anyMarked, fc.option(anyMarked, { nil: undefined })).map(
+    ([{ owns }, topmost]) =>
+      (on) =>
+        owns.map((one) => on.deletedBelow(one, topmost)),
+  ),
+  needingDeleted: fc.constantFrom(...references, ...links).map((relation) => (on) => on.needingDeleted(relation)),
+  stampTaken: fc.tuple(anyMarked, anyIds).map(
+    ([{ owns }, ids]) =>
+      (on) =>
+        on.stampTaken(
+          owns.map((one) => ({ owns: one, ids })),
+          'at',
+        ),
+  ),
   skipId: anyResource.map((resource) => (on) => on.skipId(resource)),
   skipUsedIds: anyResource.map((resource) => (on) => on.skipUsedIds(resource)),
   'pipelined.joined': fc
@@ -235,6 +256,11 @@ export const anyAsk: Readonly<Record<string, fc.Arbitrary<Ask>>> = {
     (path) =>
       ({ pipelined }) =>
         pipelined?.keptRecord(path),
+  ),
+  'pipelined.noteKept': anyResource.map(
+    (resource) =>
+      ({ pipelined }) =>
+        pipelined?.noteKept(resource),
   ),
   'pipelined.answerWithLinks': anyPath.map(
     (path) =>

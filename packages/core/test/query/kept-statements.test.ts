@@ -22,6 +22,8 @@ const OTHERS = [
   'groupValues',
   'deferForeignKeys',
   'sequences',
+  'numbers',
+  'repeats',
   'pipelined',
 ]
 
