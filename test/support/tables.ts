@@ -15,7 +15,7 @@ export async function tableNames(name: DatabaseName, db: TestKysely): Promise<st
     name === 'sqlite'
       ? sql<{
           name: string
-        }>`select name from sqlite_master where type = 'table' and name not like 'sqlite\_%' escape '\\'`
+        }>`select name from sqlite_master where type = 'table' and name not like 'sqlite\_%' escape '\\' and name not like 'crud\_search\_%' escape '\\'`
       : sql<{ name: string }>`select table_name as name from information_schema.tables
           where table_schema = current_schema() and table_type = 'BASE TABLE'`
   const { rows } = await query.execute(plain)

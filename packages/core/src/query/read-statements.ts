@@ -127,9 +127,9 @@ export function readStatements(
 function keyOfQuery(
   path: CollectionPath,
   { shape }: Pick<RecordQuery, 'shape'>,
-  { foldsAll, printsIso }: Comparing,
+  { foldsAll, printsIso, findsParts }: Comparing,
 ): readonly unknown[] {
-  return [path, shape, foldsAll, printsIso]
+  return [path, shape, foldsAll, printsIso, findsParts]
 }
 
 /**

@@ -4,7 +4,9 @@ export interface Comparing {
   readonly foldsAll: boolean
   /** Whether sessions print moments as ISO 8601 does. */
   readonly printsIso: boolean
+  /** Whether the texts of the list's records have an index that finds parts of them. On PostgreSQL, the statement is the same without it. */
+  readonly findsParts: boolean
 }
 
 /** For what compares neither letters without their case nor moments. */
-export const ASCII_ONLY: Comparing = { foldsAll: false, printsIso: true }
+export const ASCII_ONLY: Comparing = { foldsAll: false, printsIso: true, findsParts: false }

@@ -78,6 +78,17 @@ export function foldsCaseIn(condition: Condition): boolean {
   return comparisonsIn(condition).some(({ comparator }) => FOLDING.includes(comparator))
 }
 
+/** The resource whose records an index finds for it; undefined: none does. */
+export function foundIn(condition: Condition): Resource | undefined {
+  if (condition.kind === 'union') return condition.resource
+  if (condition.kind !== 'all') return undefined
+  for (const one of condition.conditions) {
+    const resource = foundIn(one)
+    if (resource !== undefined) return resource
+  }
+  return undefined
+}
+
 const FOLDING: readonly Comparator[] = ['icontains', 'occurs', 'istartsWith']
 
 /** Whether SQL for it depends on the types of columns. */
@@ -101,20 +112,25 @@ export function shapeOf(condition: Condition): string {
   }
 }
 
-/** A condition with its values. Parts that may have any order have one. */
+/** A condition with its values. Parts that may have any order have one. An index makes no difference. */
 export function textOf(condition: Condition): string {
   switch (condition.kind) {
     case 'all':
     case 'any':
-    case 'union':
       return `${condition.kind}(${condition.conditions.map(textOf).sort().join(' ')})`
+    case 'union':
+      return textOf({ kind: 'any', conditions: condition.conditions })
     case 'not':
       return `not(${textOf(condition.condition)})`
     case 'some':
       return `some(${condition.relation.name} ${textOf(condition.condition)})`
     case 'compare':
-      return `${shapeOf(condition)}${JSON.stringify(condition.value)}`
+      return `${shapeOf(withoutIndex(condition))}${JSON.stringify(condition.value)}`
   }
+}
+
+function withoutIndex(comparison: Comparison): Comparison {
+  return comparison.comparator === 'occurs' ? { ...comparison, comparator: 'icontains' } : comparison
 }
 
 export function operandShape(operand: Operand): string {

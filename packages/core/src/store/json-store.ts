@@ -193,7 +193,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     if (learnIds === undefined && !asksHow(query)) return tried(db, () => read(ASCII_ONLY))
     return tried(db, async () => {
       await learnIds?.()
-      return await read(asksHow(query) ? await howToCompare(db, query, learnTypes) : ASCII_ONLY)
+      return await read(asksHow(query) ? await howToCompare(context, query, learnTypes) : ASCII_ONLY)
     })
   }
 

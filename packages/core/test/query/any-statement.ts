@@ -59,7 +59,7 @@ const anyGroups = fc.record({
   sort: fc.constantFrom([], ['-id']),
   count: fc.constantFrom('exact', 'none', 3, 4),
 })
-const anyComparing = fc.record({ foldsAll: fc.boolean(), printsIso: fc.boolean() })
+const anyComparing = fc.record({ foldsAll: fc.boolean(), printsIso: fc.boolean(), findsParts: fc.boolean() })
 const LIMITS = {
   maxFilters: 50,
   maxFilterDepth: 5,

@@ -49,7 +49,7 @@ async function unlessTooDeep(compare: () => Promise<string>): Promise<string> {
 
 function placeOn(side: Side, { model, state, setting, features }: Comparing): At {
   const isOpened = side.name === 'postgres' || setting.kept
-  const sight: Sight = { model, state, folding: isOpened ? 'simple' : 'ascii' }
+  const sight: Sight = { model, state, folding: isOpened ? 'simple' : 'ascii', keepsDottedI: side.name !== 'postgres' }
   return { side, sight, hasCursors: features.has('cursor'), hasDecimals: isOpened }
 }
 

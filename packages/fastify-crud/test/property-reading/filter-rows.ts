@@ -10,6 +10,8 @@ export interface Sight {
   readonly model: ReadingModel
   readonly state: State
   readonly folding: Folding
+  /** SQLite's indexes for searches do not know that `i` is the small letter of `İ`. */
+  readonly keepsDottedI?: boolean
 }
 
 /**
@@ -152,7 +154,15 @@ export function isFound(sight: Sight, resource: ReadingResource, row: Row, searc
   if (resource.search === undefined) throw new Error(`${resource.key} has no search`)
   const paths = resource.search.filter((path) => isShownPath(sight, resource, path))
   const words = search.split(/\s/).filter((word) => word !== '')
-  return words.every((word) => paths.some((path) => matches(sight, resource, row, { [path]: { icontains: word } })))
+  return words.every((word) =>
+    paths.some((path) => {
+      const isFolded = matches(sight, resource, row, { [path]: { icontains: word } })
+      if (!isFolded || sight.keepsDottedI !== true || !resource.indexed.includes(path) || [...word].length < 3)
+        return isFolded
+      const keep = (text: string): string => fold(text.replaceAll('İ', '\ue130'), 'simple')
+      return keep(textOf(row.values[path] ?? '')).includes(keep(word))
+    }),
+  )
 }
 
 /** Whether the caller sees the field at the end of a path. */

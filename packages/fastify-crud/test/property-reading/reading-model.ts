@@ -29,6 +29,8 @@ export interface ReadingResource {
   readonly relations: readonly Relation[]
   /** Paths that `search` looks at; undefined if the resource has no search. */
   readonly search: readonly string[] | undefined
+  /** Those of them that have an index. */
+  readonly indexed: readonly string[]
 }
 
 /** What the reference of reading knows of a field. */
@@ -53,7 +55,7 @@ export interface Relation {
 
 /** What descriptors may say about reading. */
 interface ReadingOptions {
-  readonly search?: { readonly fields: readonly string[] }
+  readonly search?: { readonly fields: readonly string[]; readonly index?: boolean }
   readonly defaultInclude?: readonly string[]
 }
 
@@ -79,6 +81,8 @@ export function readingModelOf(descriptors: Descriptors, roles?: readonly string
       foreignKeys: resource.references.map(({ foreignKey }) => foreignKey),
       relations: [...ownedAndNamed(resource, isDefault), ...facing(records, descriptors, resource.key, isDefault)],
       search: search?.fields,
+      indexed:
+        search?.index === true ? search.fields.filter((path) => Object.hasOwn(descriptor.fields ?? {}, path)) : [],
     })
   }
   return { records, resources, idsOf }

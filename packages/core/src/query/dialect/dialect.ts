@@ -61,8 +61,8 @@ export interface Dialect {
   quantity(parameter: Sql): Sql
   /** Whether an id is one of those that a query gives. The database looks up each of these, and reads no other rows. */
   isFound(id: Sql, ids: Sql): Sql
-  /** Indexes can find the rows with a part of a text: {@link ValueSql.occurs}. */
-  readonly findsParts: boolean
+  /** Rows with a part of a text are found in a table of their words, which may be missing. Elsewhere by {@link ValueSql.occurs}. */
+  readonly hasSearchTables: boolean
   /** An index has rows that are null in its first columns in the order of the others. Else only if ORDER BY names the first, too. */
   readonly takesNullsForEqual: boolean
   /** The rows of a page, in their order. */

@@ -20,6 +20,7 @@ import { storedRows } from '../text/stored-rows.ts'
 import { comparedType } from './compared-type.ts'
 import { singleValueSql } from './computed-sql.ts'
 import { loweredOnce } from './lowered-once.ts'
+import { matchedBy, searchCandidates } from './search-candidates.ts'
 
 /**
  * A condition as SQL that is true for the rows that match it. {@link valuesOf} has the values of its slots. `path`: tells the slots
@@ -33,6 +34,7 @@ export function filterSql(
   path = '',
 ): Sql {
   const comparisons = comparisonsIn(condition)
+  const slotOf = (one: Comparison) => `${path}#${comparisons.indexOf(one)}`
   const compileRow = (ofRow: Condition, on: string): Sql => {
     const { operands, withThem, others } = loweredOnce(ofRow)
     if (operands.size === 0) return compile(ofRow, on, NONE_LOWERED)
@@ -58,11 +60,14 @@ export function filterSql(
           sql` or `,
         )
       case 'union': {
+        if (!comparing.findsParts) return compile({ kind: 'any', conditions: one.conditions }, on, lowered)
         const { resource } = one
         const row = inside(on)
         const found = one.conditions.map((inner) => {
+          const isIndexed = inner.kind === 'compare' && inner.comparator === 'occurs'
+          const candidates = isIndexed ? searchCandidates(context, resource, row, matchOf(slotOf(inner))) : []
           const ids = join(partsOf(rowId(resource, row)))
-          return sql`select ${ids} ${storedRows(context, resource, row).from(compileRow(inner, row))}`
+          return sql`select ${ids} ${storedRows(context, resource, row).from(...candidates, compileRow(inner, row))}`
         })
         return context.dialect.isFound(rowId(resource, on), join(found, sql` union all `))
       }
@@ -74,7 +79,7 @@ export function filterSql(
         return related.isRelated(...(isEverything ? [] : [compileRow(one.condition, related.alias)]))
       }
       case 'compare':
-        return comparisonSql(context, one, on, `${path}#${comparisons.indexOf(one)}`, comparing, lowered)
+        return comparisonSql(context, one, on, slotOf(one), comparing, lowered)
     }
   }
   return compileRow(condition, alias)
@@ -233,10 +238,17 @@ export function filterValues(
       const [from, end] = value as readonly [string, string]
       found[name] = from
       found[endOf(name)] = end
-    } else if (comparator === 'occurs') found[name] = values.encodePart(value as string)
-    else found[name] = values.encode(value, type)
+    } else if (comparator === 'occurs') {
+      found[name] = values.encodePart(value as string)
+      if (context.dialect.hasSearchTables) found[matchOf(name)] = matchedBy(context, operand, value as string)
+    } else found[name] = values.encode(value, type)
   }
   return found
+}
+
+/** The slot of what a search table is asked for. */
+function matchOf(slotName: string): string {
+  return `${slotName} match`
 }
 
 /** The slot of the end of a range. */

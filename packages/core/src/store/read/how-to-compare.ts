@@ -1,11 +1,14 @@
 import { printsIso } from '../../connection/postgres/prints-iso.ts'
 import { foldsAllLetters } from '../../connection/sqlite/folds-all-letters.ts'
-import type { AnyKysely } from '../../query/dialect/database.ts'
+import type { QueryContext } from '../../query/context.ts'
 import type { Comparing } from '../../reading/comparing.ts'
+import { foundIn } from '../../reading/condition.ts'
+import type { ListQuery } from '../../reading/list-query.ts'
 import type { RecordQuery } from '../../reading/record-query.ts'
+import { findsParts } from './finds-parts.ts'
 
 /** What a query says of how it compares. */
-export type Asking = Pick<RecordQuery, 'foldsCase' | 'dependsOnTypes'>
+export type Asking = Pick<RecordQuery, 'foldsCase' | 'dependsOnTypes'> & Partial<Pick<ListQuery, 'condition'>>
 
 /** Whether a query is compiled with something that the database has to be asked for. */
 export function asksHow({ foldsCase, dependsOnTypes }: Asking): boolean {
@@ -14,13 +17,16 @@ export function asksHow({ foldsCase, dependsOnTypes }: Asking): boolean {
 
 /** What the database says of how it compares, as far as the query needs it. `learnTypes`: see `typesLearner`. */
 export async function howToCompare(
-  db: AnyKysely,
-  { foldsCase, dependsOnTypes }: Asking,
+  context: QueryContext,
+  { foldsCase, dependsOnTypes, condition }: Asking,
   learnTypes: (() => Promise<void>) | undefined,
 ): Promise<Comparing> {
+  const { db } = context
+  const searched = condition && foundIn(condition)
   if (dependsOnTypes) await learnTypes?.()
   return {
     foldsAll: foldsCase && (await foldsAllLetters(db)),
     printsIso: !dependsOnTypes || (await printsIso(db)),
+    findsParts: searched !== undefined && (await findsParts(context, searched)),
   }
 }

@@ -31,7 +31,7 @@ interface QueryReader {
 export type ReadRequest = RecordRequest | ListRequest | GroupRequest
 
 export function queryReader(
-  { db, fieldRights, dialect, reach }: QueryContext,
+  { db, fieldRights, reach }: QueryContext,
   given: Partial<ReadingLimits> | undefined,
 ): QueryReader {
   const limits = {
@@ -46,7 +46,7 @@ export function queryReader(
     limits,
     hasFunctions,
     // In lists of all tenants, an id says nothing without its tenant.
-    findsParts: dialect.findsParts && reach !== 'each tenant',
+    findsParts: reach !== 'each tenant',
   })
 
   const readRecord = ({ path }: Address, request: RecordRequest, scope: Scope): Read<RecordQuery> =>

@@ -59,6 +59,7 @@ function renameColumns(table: TableLayout, named: (name: string) => string): Tab
     indexes: table.indexes.map((columns) => columns.map(named)),
     declaredIndexes: table.declaredIndexes.map((columns) => columns.map(named)),
     searched: table.searched.map(named),
+    searchKey: table.searchKey.map(named),
     owners: table.owners && { ...table.owners, columns: table.owners.columns.map(named) },
   }
 }

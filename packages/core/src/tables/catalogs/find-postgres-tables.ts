@@ -119,6 +119,7 @@ export async function findPostgresTables(db: AnyKysely, sought: readonly SoughtT
     foreignKeys: (await findForeignKeys(db, oids)).map((row) => toForeignKey(row, keys)),
     enforcesForeignKeys: settings.rows[0]?.role !== 'replica',
     roundsNumbers: (settings.rows[0]?.digits ?? 1) < 1,
+    searches: { isPossible: false, parts: new Map() },
     trigrams: sought.some(({ searched = [] }) => searched.length > 0) ? await findTrigrams(db) : undefined,
     timeZone: settings.rows[0]?.zone,
   }

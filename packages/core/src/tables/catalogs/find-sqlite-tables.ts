@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AnyKysely } from '../../query/dialect/database.ts'
+import { SEARCH_PREFIX } from '../../query/text/search-table.ts'
 import { conditionsIn } from './found-conditions.ts'
 import { primaryKeyOf } from './found-indexes.ts'
 import type {
@@ -8,6 +9,7 @@ import type {
   FoundForeignKey,
   FoundIndex,
   FoundKey,
+  FoundSearches,
   FoundTable,
   FoundTables,
   SoughtTable,
@@ -104,8 +106,20 @@ export async function findSqliteTables(db: AnyKysely, sought: readonly SoughtTab
     enforcesForeignKeys: pragma.rows[0]?.value === 1,
     roundsNumbers: false,
     trigrams: undefined,
+    searches: await findSearches(db),
     timeZone: undefined,
   }
+}
+
+async function findSearches(db: AnyKysely): Promise<FoundSearches> {
+  const { rows } = await sql<{ name: string; sql: string }>`
+    select lower(name) as name, sql from sqlite_schema where substr(lower(name), 1, ${sql.lit(SEARCH_PREFIX.length)}) = ${sql.lit(SEARCH_PREFIX)} and sql is not null`.execute(
+    db,
+  )
+  const possible = await sql<{ is: number }>`
+    select exists (select 1 from pragma_module_list where name = 'fts5') and sqlite_version() not glob '3.[0-9].*'
+      and sqlite_version() not glob '3.[12][0-9].*' and sqlite_version() not glob '3.3[0-3].*' as "is"`.execute(db)
+  return { isPossible: possible.rows[0]?.is === 1, parts: new Map(rows.map((row) => [row.name, row.sql])) }
 }
 
 /** SQLite ignores the case of names; the result has the spelling that is sought. */

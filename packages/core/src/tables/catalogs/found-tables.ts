@@ -90,6 +90,14 @@ export interface FoundTable {
   readonly indexes: readonly FoundIndex[]
 }
 
+/** SQLite: what there is of indexes for searches. */
+export interface FoundSearches {
+  /** Whether there can be some: SQLite may lack FTS5, or its trigrams. */
+  readonly isPossible: boolean
+  /** The statements that have created their parts, by the names of these in lower case. */
+  readonly parts: ReadonlyMap<string, string>
+}
+
 /** PostgreSQL's extension `pg_trgm`. */
 export interface Trigrams {
   /** The schema that it is in, as SQL; undefined: the database does not have it. */
@@ -130,6 +138,8 @@ export interface FoundTables {
   readonly roundsNumbers: boolean
   /** PostgreSQL: what indexes of trigrams are made with; undefined where no table is searched, or where there can be none. */
   readonly trigrams: Trigrams | undefined
+  /** SQLite: the indexes for searches. */
+  readonly searches: FoundSearches
   /** PostgreSQL: the time zone of this session. */
   readonly timeZone: string | undefined
 }

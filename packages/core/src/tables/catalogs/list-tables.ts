@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 import { baseType } from '../../query/dialect/postgres/base-type.ts'
+import { SEARCH_PREFIX } from '../../query/text/search-table.ts'
 import { checkedByPostgres, checkedBySqlite } from './checked-values.ts'
 
 /** A table, or something that can be read like one. */
@@ -99,6 +100,7 @@ async function listSqliteTables(db: AnyKysely): Promise<readonly ListedTable[]> 
       (select json_group_array(c.name) from pragma_table_xinfo(t.name) c) as columns
     from pragma_table_list t
     where t.schema = 'main' and t.type in ('table', 'view', 'virtual') and t.name not like 'sqlite\\_%' escape '\\'
+      and substr(lower(t.name), 1, ${sql.lit(SEARCH_PREFIX.length)}) <> ${sql.lit(SEARCH_PREFIX)}
     order by t.name`.execute(db)
   return rows.map(({ name, type, ...row }) => ({
     name,

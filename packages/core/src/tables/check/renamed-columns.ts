@@ -50,7 +50,20 @@ function renameIn(table: FoundTable, named: (name: string) => string): FoundTabl
     indexes: table.indexes.map((index) => ({
       ...index,
       columns: index.columns.map((column) => column && named(column)),
-      keys: index.keys.map((key) => ({ ...key, column: key.column && named(key.column) })),
+      keys: index.keys.map(({ column, expression, ...key }) => ({
+        ...key,
+        column: column && named(column),
+        expression: expression?.replaceAll(NAME, (name) => quotedAs(name, named)),
+      })),
     })),
   }
+}
+
+/** A name in an expression, or a word. */
+const NAME = /"(?:[^"]|"")*"|[\w$\u0080-\uffff]+/g
+
+/** What is no column keeps its spelling. */
+function quotedAs(name: string, named: (name: string) => string): string {
+  const plain = name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name
+  return named(plain) === plain ? name : quoted(named(plain))
 }

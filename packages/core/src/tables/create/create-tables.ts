@@ -14,6 +14,7 @@ import { type MissingIndex, missingFrom } from './missing-tables.ts'
 import { checkPartitions, partitionedBy, partitionStatements } from './partitions.ts'
 import { plannedTables } from './planned-tables.ts'
 import { runAlone } from './run-alone.ts'
+import { makeSearchTable } from './search-table.ts'
 import type { TableChange } from './table-change.ts'
 import { qualifiedName, type TableLayout } from './table-layout.ts'
 import { addUnique } from './unique-index.ts'
@@ -107,6 +108,12 @@ export async function createMissing(
     const columns = index.keys.map(({ column }) => column.name)
     const reason = `an index of ${qualifiedName(index.table)} (${columns.join(', ')}) is missing`
     changes.push({ ...placeOf(index.table, columns), reason, statement })
+  }
+  for (const search of missing.searches) {
+    const statements = makeSearchTable(search, found.searches)
+    for (const statement of statements) await sql.raw(statement).execute(transaction)
+    const reason = `an index for searches of ${qualifiedName(search.table)} is missing`
+    changes.push({ ...placeOf(search.table), reason, statement: statements.join(';\n') })
   }
   return changes
 }

@@ -2,6 +2,7 @@ import type { DatabaseName } from '../../query/dialect/database.ts'
 import { isIndexed, uniqueKeysOf } from '../catalogs/found-indexes.ts'
 import type { FoundTable, FoundTables } from '../catalogs/found-tables.ts'
 import { hasIndex } from '../catalogs/serves-index.ts'
+import { hasSearchTable, type SearchTable, searchTable } from './search-table.ts'
 import { columnsIn, type TableLayout, type UniqueLayout } from './table-layout.ts'
 import { type WantedIndex, wantedIndexes, wantedTrigrams } from './wanted-indexes.ts'
 
@@ -19,6 +20,8 @@ export interface Missing {
   readonly indexes: readonly MissingIndex[]
   /** Also those of missing tables. */
   readonly declaredIndexes: readonly WantedIndex[]
+  /** SQLite: also those of missing tables. */
+  readonly searches: readonly SearchTable[]
 }
 
 /** What `createTables` has to create: the tables that are not there, and indexes over columns that are. */
@@ -44,7 +47,21 @@ export function missingFrom(database: DatabaseName, found: FoundTables, tables: 
       ...missing.flatMap((table) => wantedTrigrams(table, found.trigrams)),
       ...existing.flatMap(({ table, there }) => present(database, there, wantedTrigrams(table, found.trigrams, there))),
     ],
+    searches: database === 'sqlite' ? missingSearches(found, written) : [],
   }
+}
+
+/** SQLite: the indexes for searches that are missing, or are not as they should be, over columns that are there. */
+export function missingSearches(found: FoundTables, tables: readonly TableLayout[]): readonly SearchTable[] {
+  if (!found.searches.isPossible) return []
+  return tables.flatMap((table) => {
+    const there = found.tables.get(table.key)
+    const canBe = there === undefined || there.isTable
+    const hasColumns = [...table.searched, ...table.searchKey].every((one) => there?.columns.has(one) !== false)
+    if (table.searched.length === 0 || !canBe || !hasColumns) return []
+    const search = searchTable(table)
+    return hasSearchTable(search, found.searches) ? [] : [search]
+  })
 }
 
 /**

@@ -107,6 +107,8 @@ export interface TableLayout {
   readonly declaredIndexes: readonly (readonly string[])[]
   /** The columns of texts that lists search by an index. */
   readonly searched: readonly string[]
+  /** The columns that tell the rows of such a table apart: those of the ids, with the tenant's. */
+  readonly searchKey: readonly string[]
   /** The column that tells apart the rows of resources that share the table. */
   readonly discriminator: string | undefined
   /** Foreign keys of which each row has exactly one, or at most one where a row may be a root. */

@@ -300,27 +300,52 @@ describeOnBoth('generateMigrations', (setup) => {
 
 describeOnBoth('generateMigrations of the index of a search', (setup) => {
   const isPostgres = setup.name === 'postgres'
-  const { migrate } = useMigrations(setup)
+  const { database, migrate } = useMigrations(setup)
   const searched = (fields: readonly string[]) => book({}, { search: { fields, index: true } })
+  const foundBy = async (model: Model, search: string) =>
+    (await createStore({ db: database().db, resources: model }).resource('book').list({ search })).count
 
-  test('makes it beside the writes of others, and drops it where the model has it no longer', async () => {
-    const added = await migrate(before, { book: [ink] }, searched(['title', 'note']))
-    const statements = added.files.map(({ kind, statements }) => [
-      kind,
-      statements.filter((one) => /^CREATE/.test(one)),
-    ])
+  test('makes it for the rows that there are, on PostgreSQL beside the writes of others', async () => {
+    const to = searched(['title', 'note'])
+    const { files } = await migrate(before, { book: [ink] }, to)
+    const created = files.map(({ kind, statements }) => [kind, statements.filter((one) => /^CREATE/.test(one))])
     const index = (column: string) =>
       `CREATE INDEX CONCURRENTLY IF NOT EXISTS "book_${column}_trgm_idx" ON "book" USING gin (lower("${column}"::text COLLATE "pg_c_utf8") gin_trgm_ops)`
-    const expected = [
-      ['ordinary', ['CREATE EXTENSION IF NOT EXISTS pg_trgm']],
-      ['concurrently', [index('title'), index('note')]],
-    ]
-    expect(statements).toEqual(isPostgres ? expected : [])
+    if (isPostgres) {
+      expect(created).toEqual([
+        ['ordinary', ['CREATE EXTENSION IF NOT EXISTS pg_trgm']],
+        ['concurrently', [index('title'), index('note')]],
+      ])
+    } else expect(created).toMatchObject([['ordinary', { length: 5 }]])
+    expect(await foundBy(to, 'INK')).toBe(1)
   })
 
-  test('drops it where the model has it no longer', async () => {
-    const { files } = await migrate(searched(['title', 'note']), { book: [ink] }, searched(['note']))
-    const dropped = [['DROP INDEX IF EXISTS "book_title_trgm_idx"']]
-    expect(files.map(({ statements }) => statements)).toEqual(isPostgres ? dropped : [])
+  test('drops what the model has no longer', async () => {
+    const to = searched(['note'])
+    const fewer = await migrate(searched(['title', 'note']), { book: [{ ...ink, note: 'A Note' }] }, to)
+    if (isPostgres)
+      expect(fewer.files.map(({ statements }) => statements)).toEqual([['DROP INDEX IF EXISTS "book_title_trgm_idx"']])
+    expect([await foundBy(to, 'ink'), await foundBy(to, 'not')]).toEqual([0, 1])
+  })
+
+  test('drops all of it', async () => {
+    const { files } = await migrate(searched(['title']), { book: [ink] }, before)
+    const dropped = files.flatMap(({ statements }) => statements)
+    expect(
+      dropped.every((one) => /^DROP (?:INDEX|TRIGGER|TABLE) IF EXISTS "(?:book|crud_search_book)_/.test(one)),
+    ).toBe(true)
+    expect(dropped).toHaveLength(isPostgres ? 1 : 5)
+  })
+
+  test('keeps it where its column gets a new name', async () => {
+    const { title, ...others } = fields
+    const search = { fields: ['name'], index: true }
+    const to = defineResources({
+      book: { fields: { name: field(Type.String({ maxLength: 50 }), { was: 'title' }), ...others }, search },
+    } as never) as Model
+    const { files } = await migrate(searched(['title']), { book: [ink] }, to)
+    if (isPostgres)
+      expect(files.flatMap(({ statements }) => statements).filter((one) => /INDEX|trgm/.test(one))).toEqual([])
+    expect(await foundBy(to, 'ink')).toBe(1)
   })
 })

@@ -128,7 +128,7 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
   // Without an offset, the planner would put the expressions in place of the columns.
   computedOnce: (query) => sql`(${query} offset 0)`,
   quantity: (parameter) => hideFromPlanner(sql`${parameter}::bigint`),
-  findsParts: true,
+  hasSearchTables: false,
   takesNullsForEqual: false,
   // PostgreSQL has no array of row values that an index could serve.
   isFound: (id, ids) => (partsOf(id).length > 1 ? sql`${id} in (${ids})` : sql`${id} = any (array(${ids}))`),

@@ -1,6 +1,8 @@
 import { isNameTaken } from '../../catalogs/found-indexes.ts'
-import type { FoundColumn, FoundTable, Trigrams } from '../../catalogs/found-tables.ts'
+import type { FoundColumn, FoundTable, FoundTables, Trigrams } from '../../catalogs/found-tables.ts'
 import { hasIndex } from '../../catalogs/serves-index.ts'
+import { missingSearches } from '../../create/missing-tables.ts'
+import { makeSearchTable } from '../../create/search-table.ts'
 import type { ColumnLayout, TableLayout } from '../../create/table-layout.ts'
 import {
   createTrigrams,
@@ -27,6 +29,7 @@ export function checkIndexes({ table, found }: Pair, comparison: Comparison): re
   return [
     ...wanted.filter((index) => !hasIndex(database, found, index)).map((index) => missing(found, index, comparison)),
     ...(table.searched.length > 0 && database === 'postgres' ? checkTrigrams(table, trigrams) : []),
+    ...(table.searched.length > 0 && database === 'sqlite' ? checkSearch(table, comparison.found) : []),
     ...[...texts].flatMap((column) => checkCollation({ table, found }, column, comparison)),
   ]
 }
@@ -41,6 +44,17 @@ function checkTrigrams(table: TableLayout, trigrams: Trigrams | undefined): read
   const what = `${table.name} has no index for searches over (${table.searched.join(', ')}): ${why}, so they read the whole table`
   const advice = trigrams && 'have an owner of the database run CREATE EXTENSION pg_trgm'
   return [problem({ kind: 'index', severity: 'warning', table, wanted: 'an index for searches', what, advice })]
+}
+
+/** SQLite: an index for searches that is missing, or is not as it should be. */
+function checkSearch(table: TableLayout, found: FoundTables): readonly FoundProblem[] {
+  const { isPossible } = found.searches
+  const [search] = missingSearches(found, [table])
+  if (isPossible && search === undefined) return []
+  const why = isPossible ? '' : 'this SQLite lacks the trigrams of FTS5, so '
+  const what = `${table.name} has no index for searches over (${table.searched.join(', ')}): ${why}they read the whole table`
+  const fix = search && makeSearchTable(search, found.searches)
+  return [problem({ kind: 'index', severity: 'warning', table, wanted: 'an index for searches', what, fix })]
 }
 
 function missing(found: FoundTable, index: WantedIndex, { database, nameOf }: Comparison): FoundProblem {

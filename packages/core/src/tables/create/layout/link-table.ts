@@ -51,6 +51,7 @@ export function linkTable(link: Link, keys: TenantKeys): TableLayout {
     indexes: unindexed([...ofTenants, from, to], [primaryKey, ...columnsIn(uniques)]),
     declaredIndexes: [],
     searched: [],
+    searchKey: [],
     discriminator: undefined,
     owners: undefined,
   }

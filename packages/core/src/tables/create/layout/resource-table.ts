@@ -64,6 +64,7 @@ export function resourceTable(resource: Resource, keys: TenantKeys): TableLayout
       [primaryKey, ...columnsIn(uniques), ...declaredIndexes],
     ),
     declaredIndexes,
+    searchKey: withTenant(tenantPart(resource, 'whole'), idColumns),
     searched: (resource.search?.indexed ?? []).map(({ column }) => column),
     discriminator: resource.where?.column,
     owners:

@@ -9,6 +9,7 @@ import { type Change, run } from '../change.ts'
 import { isBusy, type Setting } from '../setting.ts'
 import { indexPath } from './exists.ts'
 import { dropInvalid } from './key-changes.ts'
+import { searchChanges } from './search-changes.ts'
 
 interface IndexToMake {
   readonly table: TableLayout
@@ -53,6 +54,7 @@ export async function newIndexes(setting: Setting, absent: AbsentColumns): Promi
   return [
     ...(extension === undefined ? [] : [newExtension(extension)]),
     ...extraTrigrams(setting),
+    ...searchChanges(setting),
     ...(await Promise.all(wanted.map((index) => newIndex(index, setting)))),
   ]
 }
