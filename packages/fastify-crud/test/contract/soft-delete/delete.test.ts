@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../../test/support/json-body.ts'
-import { withTestIds } from '../../../../../test/support/test-ids.ts'
+import { withGivenId, withTestIds } from '../../../../../test/support/test-ids.ts'
 import { markedIn } from './support/marked.ts'
 import { office } from './support/office.ts'
 
@@ -80,7 +80,6 @@ describeOnBoth('DELETE with softDelete', (database) => {
     expect((await service.delete(`${path()}/line/${first.id}`)).status).toBe(204)
     expect(await service.read(path())).toEqual({ ...invoice, lines: [second], total: 2, lineCount: 1 })
     expect((await markedIn(service.db, 'note')).marked).toEqual([first.notes[0].id])
-    expect((await service.delete(`${path()}/address`)).status).toBe(405)
     expect((await service.delete(`${path()}/address/${invoice.address.id}`)).status).toBe(204)
     expect(await service.read(path())).toMatchObject({ address: null })
   })
@@ -177,5 +176,30 @@ describeOnBoth('DELETE with softDelete', (database) => {
     expect(marking.sort()).toEqual(['address', 'invoice', 'line', 'note'])
     expect(plan.steps.some(({ step }) => step === 'delete')).toBe(false)
     expect(await service.read(path())).toEqual(invoice)
+  })
+
+  test('by filter: marks all of them, and what they own, with one moment', async () => {
+    const filter = encodeURIComponent(JSON.stringify({ 'lines.text': 'a' }))
+    const headers = { prefer: 'max-affected=100' }
+    const { status, body } = await service.request('DELETE', `/api/invoice?filter=${filter}`, undefined, headers)
+    expect([status, body]).toEqual([200, { count: 2 }])
+    expect(await service.read('/api/invoice')).toMatchObject({ count: 0 })
+    const { marked, moments } = await markedIn(service.db, 'line')
+    expect([marked.length, moments.length]).toEqual([4, 1])
+    const store = createStore({ db: service.db, resources: withTestIds(office) })
+    expect(await store.invoice.restore(invoice.id)).toMatchObject({ lines: invoice.lines })
+    expect(await service.read('/api/invoice')).toMatchObject({ count: 1 })
+  })
+
+  test('PUT by a unique value that a deleted record had makes a new record', async () => {
+    await remove()
+    const body = withGivenId('invoice', { number: '1', customerId: customer.id, lines: [], tags: [] })
+    const { status, body: made } = await service.put('/api/invoice?by=number', body)
+    expect(status).toBe(201)
+    expect(made.id).not.toBe(invoice.id)
+    expect((await service.put('/api/invoice?by=number', { ...body, note: 'x' })).body).toMatchObject({
+      id: made.id,
+      note: 'x',
+    })
   })
 })

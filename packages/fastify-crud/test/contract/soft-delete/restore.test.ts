@@ -103,7 +103,7 @@ describeOnBoth('restore', (database) => {
 
   test('is refused if its owner has another record in its place by now', async () => {
     await service.patch(path(), { address: null })
-    await service.patch(path(), { address: { city: 'X' } })
+    await service.add(`${path()}/address`, { city: 'X' })
     await expect(store().invoice.owned(invoice.id, 'address').restore(invoice.address.id)).rejects.toMatchObject({
       code: 'CRUD_ERR_EXISTS',
     })
