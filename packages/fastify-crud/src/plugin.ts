@@ -46,6 +46,7 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   const { decorator = DEFAULT_DECORATOR, prefix = DEFAULT_PREFIX, logLevel, logSerializers } = options
   if (decorator !== false) decorate(fastify, decorator, databases ? storeOfDatabases(stores) : storeOver(stores))
   logAtStart(fastify, options, db, stores.model)
+  for (const text of stores.textsOverDeleted) fastify.log.warn(`fastify-crud: ${text}`)
   checkTablesAtStart(fastify, db, stores.model, options.tables)
   checkAtStart(fastify, stores)
   if (stores.hasRules) waitAtClose(fastify, databases ?? stores)

@@ -19,6 +19,7 @@ import { checkDatabase } from './checks/check-database.ts'
 import { expressionProblems } from './checks/expression-problems.ts'
 import { type AskedValue, misfitLog } from './checks/misfit-log.ts'
 import { ownTableProblems } from './checks/own-table-problems.ts'
+import { textsOverDeleted } from './checks/placed-expressions.ts'
 import { createJsonStore, type JsonStore } from './json-store.ts'
 import { purgeTenant } from './purge-tenant.ts'
 import { logUnshown } from './read/log-unshown.ts'
@@ -68,6 +69,8 @@ export interface Stores {
    * with them, each with its place. Rejects with the driver's error if the database cannot be asked.
    */
   problemsAtStart(): Promise<readonly string[]>
+  /** For the log: where SQL text of the application sees deleted rows that are kept. */
+  readonly textsOverDeleted: readonly string[]
   /** Removes all records of a tenant, but not the tenant. */
   purgeTenant(tenant: Id): Promise<void>
   /** Resolves when all is done that rules have begun after commits. */
@@ -152,6 +155,7 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
     hiding: set && hidingIn(set, model),
     isGuarded: set !== undefined || session !== undefined || model.tenant !== undefined,
     hasRules,
+    textsOverDeleted: textsOverDeleted(model, context, set),
     touched: ({ key }) => touched?.get(key) ?? [],
     purgeTenant: (tenant) => purgeTenant(db, model, tenant),
     settled: async () => await active?.afterCommits.settled(),

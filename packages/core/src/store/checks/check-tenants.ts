@@ -1,9 +1,8 @@
 import type { Model } from '../../model/model.ts'
-import { computedExpression } from '../../policies/computed-expression.ts'
 import { tableInText } from '../../policies/has-text.ts'
 import type { PolicySet } from '../../policies/read-policies.ts'
 import type { QueryContext } from '../../query/context.ts'
-import { computedIn, placeOf } from './check-computed.ts'
+import { placedExpressions } from './placed-expressions.ts'
 
 /** Throws a TypeError that lists all by which a tenant could see what is another's. */
 export function checkTenants(model: Model, context: QueryContext, set: PolicySet | undefined): void {
@@ -25,15 +24,7 @@ function problemsOfShared({ resources }: Model, set: PolicySet | undefined): rea
 /** No condition can be added to SQL text. */
 function problemsOfText(model: Model, context: QueryContext, set: PolicySet | undefined): readonly string[] {
   const own = namesOfTenantTables(context)
-  const all = [
-    ...(set?.conditions ?? []).map(({ condition }) => ({ place: condition.places.join(', '), of: condition })),
-    ...computedIn(model).flatMap((computed) =>
-      computed.value.kind === 'expression'
-        ? [{ place: placeOf(computed), of: computedExpression(computed, computed.value) }]
-        : [],
-    ),
-  ]
-  return all.flatMap(({ place, of: { expression } }) => {
+  return placedExpressions(model, set).flatMap(({ place, expression }) => {
     const table = tableInText(expression, own)
     if (table === undefined) return []
     const why = `its SQL text reads the table '${table}', so the rows of all tenants would count`
