@@ -43,14 +43,15 @@ describeOnBoth('links of owned records', (database) => {
   })
 
   test('are 404 below another owner', async () => {
-    const [id] = book?.chapters.map((one: JsonBody) => one.id) ?? []
-    for (const path of [
-      `/api/book/${other?.id}/chapter/${id}/marks`,
-      `/api/book/${other?.id}/chapter/${id}/note/1/readers`,
+    const [chapter] = book?.chapters ?? []
+    const elsewhere = `/api/book/${other?.id}/chapter/${chapter.id}`
+    for (const [path, id] of [
+      [`${elsewhere}/marks`, tag.id],
+      [`${elsewhere}/note/${chapter.notes[0].id}/readers`, ben?.id],
     ]) {
       expectProblem(await service.get(path), notFound)
-      await service.refuse('PUT', `${path}/${tag.id}`, undefined, notFound)
-      await service.refuse('DELETE', `${path}/${tag.id}`, undefined, notFound)
+      await service.refuse('PUT', `${path}/${id}`, undefined, notFound)
+      await service.refuse('DELETE', `${path}/${id}`, undefined, notFound)
     }
   })
 

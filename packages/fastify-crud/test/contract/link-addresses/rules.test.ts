@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../../test/support/json-body.ts'
+import { withIntegerIds } from '../../../../../test/support/test-ids.ts'
 import { type Action, type Judged, withRules } from '../../rules/support/rules.ts'
 
 const moment = Type.String({ format: 'date-time', readOnly: true })
@@ -125,11 +126,13 @@ const change = {
   caller: Type.Optional(Type.Any()),
 }
 
-const audited = defineResources({
-  tag: { fields: { name: Type.String() } },
-  book: { fields: { name: Type.String() }, relations: { tags: knows.many('tag') } },
-  audit: { fields: change },
-})
+const audited = withIntegerIds(
+  defineResources({
+    tag: { fields: { name: Type.String() } },
+    book: { fields: { name: Type.String() }, relations: { tags: knows.many('tag') } },
+    audit: { fields: change },
+  }),
+)
 
 describeOnBoth('`audit`', (database) => {
   const service = useApp(database, audited, withRules({ book: audit('audit') }))
