@@ -1,0 +1,156 @@
+import { stripTypeScriptTypes } from 'node:module'
+import { Type } from '@sinclair/typebox'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { createTables, crudPlugin, defineResources, neededBy, needs, ownedBy, owns } from 'fastify-crud'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { databases } from './support/databases.ts'
+import { blocksOf } from './support/doc-pages.ts'
+import type { JsonBody } from './support/json-body.ts'
+
+const resources = defineResources({
+  publisher: { fields: { name: Type.String() }, relations: { books: neededBy.many('book') } },
+  book: {
+    fields: { title: Type.String({ minLength: 1 }), price: Type.Optional(Type.Integer()) },
+    relations: { publisher: needs.one('publisher'), chapters: owns.many('chapter') },
+  },
+  chapter: { fields: { name: Type.String() }, relations: { book: ownedBy('book') } },
+})
+
+const code = blocksOf('docs/data-providers.md')
+  .filter(({ language }) => language === 'typescript')
+  .map(({ text }) => text)
+  .join('\n')
+
+type Provider = Readonly<Record<string, (...given: unknown[]) => Promise<JsonBody>>>
+
+/** The providers of the page, whose requests go to the service. */
+function providersOn(app: FastifyInstance): { readonly dataProvider: Provider; readonly refineProvider: Provider } {
+  const ask = async (url: string, { method, headers, body }: RequestInit) => {
+    const answer = await app.inject({
+      method: method as 'GET',
+      url,
+      headers: headers as Record<string, string>,
+      ...(body === undefined ? {} : { payload: body as string }),
+    })
+    return new Response(answer.payload === '' ? null : answer.payload, { status: answer.statusCode })
+  }
+  const script = stripTypeScriptTypes(code.replaceAll('export const', 'const'))
+  return new Function('fetch', `${script}\nreturn { dataProvider, refineProvider }`)(ask)
+}
+
+describe.each(databases)('the data providers of the page, on $name,', (database) => {
+  let app: FastifyInstance
+  let close: () => Promise<void>
+  let admin: Provider
+  let refine: Provider
+  const titles = ({ data }: JsonBody) => data.map(({ title }: JsonBody) => title)
+
+  beforeEach(async () => {
+    const open = await database.open()
+    close = open.close
+    await createTables(open.db, resources)
+    app = Fastify()
+    await app.register(crudPlugin, { db: open.db, resources })
+    const { publisher, book } = app.crud
+    for (const name of ['Ink', 'Quill']) await publisher.create({ name })
+    for (const [title, price, publisherId] of [
+      ['Emma', 5, 1],
+      ['Dune', 10, 2],
+      ['Kim', 15, 2],
+    ] as const) {
+      await book.create({ title, price, publisherId, chapters: [{ name: 'one' }, { name: 'two' }] })
+    }
+    ;({ dataProvider: admin, refineProvider: refine } = providersOn(app))
+  })
+  afterEach(async () => {
+    await app.close()
+    await close()
+  })
+
+  const page = (more: object = {}) => ({
+    pagination: { page: 1, perPage: 2 },
+    sort: { field: 'price', order: 'DESC' },
+    filter: {},
+    ...more,
+  })
+
+  test('that of react-admin lists pages, references and single records', async () => {
+    expect(await admin.getList('book', page())).toMatchObject({ data: [{ title: 'Kim' }, { title: 'Dune' }], total: 3 })
+    expect(titles(await admin.getList('book', page({ pagination: { page: 2, perPage: 2 } })))).toEqual(['Emma'])
+    const filtered = page({ filter: { 'title@icontains': 'M', 'price@lt': 10 }, sort: { field: 'id', order: 'ASC' } })
+    expect(await admin.getList('book', filtered)).toMatchObject({ data: [{ title: 'Emma' }], total: 1 })
+    expect(titles(await admin.getList('book', page({ filter: { 'publisher.name': 'Ink' } })))).toEqual(['Emma'])
+    expect(titles(await admin.getList('book', page({ filter: { id: [1, 2] } })))).toEqual(['Dune', 'Emma'])
+    expect((await admin.getOne('book', { id: 3 })).data.title).toBe('Kim')
+    expect(titles(await admin.getMany('book', { ids: [3, 1] }))).toEqual(['Emma', 'Kim'])
+    expect(await admin.getMany('book', { ids: [] })).toEqual({ data: [] })
+    const reference = await admin.getManyReference('book', page({ target: 'publisherId', id: 2 }))
+    expect([titles(reference), reference.total]).toEqual([['Kim', 'Dune'], 2])
+  })
+
+  test('that of react-admin writes one record, as a whole, and many', async () => {
+    const { data: made } = await admin.create('book', { data: { title: 'Ada', publisherId: 1 } })
+    expect(made).toMatchObject({ id: 4, title: 'Ada', price: null })
+    const { data: book } = await admin.getOne('book', { id: 1 })
+    const changed = { ...book, title: 'Emma!', chapters: book.chapters.slice(1) }
+    expect((await admin.update('book', { id: 1, data: changed, previousData: book })).data).toEqual(changed)
+    expect(await admin.updateMany('book', { ids: [1, 2], data: { price: 7 } })).toEqual({ data: [1, 2] })
+    expect((await admin.getMany('book', { ids: [1, 2] })).data.map(({ price }: JsonBody) => price)).toEqual([7, 7])
+    expect(await admin.delete('book', { id: 4, previousData: made })).toEqual({ data: made })
+    expect(await admin.deleteMany('book', { ids: [1, 2] })).toEqual({ data: [1, 2] })
+    expect(titles(await admin.getList('book', page()))).toEqual(['Kim'])
+  })
+
+  test('that of Refine lists pages by its operators', async () => {
+    const list = async (more: object) => titles(await refine.getList({ resource: 'book', ...more }))
+    const sorters = [{ field: 'price', order: 'desc' }]
+    expect(await list({ sorters, pagination: { currentPage: 2, pageSize: 2 } })).toEqual(['Emma'])
+    for (const [field, operator, value, expected] of [
+      ['title', 'contains', 'M', ['Kim', 'Emma']],
+      ['title', 'containss', 'K', ['Kim']],
+      ['title', 'ncontains', 'm', ['Dune']],
+      ['title', 'startswith', 'e', ['Emma']],
+      ['title', 'nendswiths', 'm', ['Dune', 'Emma']],
+      ['price', 'between', [5, 10], ['Dune', 'Emma']],
+      ['price', 'null', true, []],
+      ['price', 'nnull', true, ['Kim', 'Dune', 'Emma']],
+      ['id', 'nin', [1], ['Kim', 'Dune']],
+      ['publisher.name', 'eq', 'Ink', ['Emma']],
+      ['title', 'eq', '', ['Kim', 'Dune', 'Emma']],
+    ] as const) {
+      expect(await list({ sorters, filters: [{ field, operator, value }] }), operator).toEqual(expected)
+    }
+    const either = ['Kim', 'Emma'].map((value) => ({ field: 'title', operator: 'eq', value }))
+    expect(await list({ sorters, filters: [{ operator: 'or', value: either }] })).toEqual(['Kim', 'Emma'])
+    expect(() => refine.getList({ resource: 'book', filters: [{ field: 'x', operator: 'ina', value: 1 }] })).toThrow(
+      /ina/,
+    )
+    expect(titles(await refine.getMany({ resource: 'book', ids: [2, 3] }))).toEqual(['Dune', 'Kim'])
+  })
+
+  test('that of Refine writes what a form has, and many records', async () => {
+    const variables = { title: 'Ada', publisherId: 1 }
+    expect((await refine.create({ resource: 'book', variables })).data.id).toBe(4)
+    const { data } = await refine.createMany({
+      resource: 'book',
+      variables: [variables, { ...variables, title: 'Bo' }],
+    })
+    expect(data).toMatchObject([{ title: 'Ada' }, { title: 'Bo' }])
+    const patched = await refine.update({ resource: 'book', id: 1, variables: { price: 6 } })
+    expect(patched.data).toMatchObject({ title: 'Emma', price: 6, chapters: [{ name: 'one' }, { name: 'two' }] })
+    const both = await refine.updateMany({ resource: 'book', ids: [1, 2], variables: { price: 8 } })
+    expect(both.data.map(({ price }: JsonBody) => price)).toEqual([8, 8])
+    expect(await refine.deleteOne({ resource: 'book', id: 1 })).toEqual({ data: { id: 1 } })
+    expect(await refine.deleteMany({ resource: 'book', ids: [2, 3] })).toEqual({ data: [{ id: 2 }, { id: 3 }] })
+    expect((await refine.getList({ resource: 'book' })).total).toBe(3)
+  })
+
+  test('put the messages of problems at the fields of a form, and change nothing', async () => {
+    const invalid = { title: '', price: 'cheap', publisherId: 1 }
+    const error = await admin.create('book', { data: invalid }).catch((caught: unknown) => caught)
+    const errors = { title: expect.any(String), price: expect.any(String) }
+    expect(error).toMatchObject({ status: 400, statusCode: 400, errors, body: { errors } })
+    await expect(refine.updateMany({ resource: 'book', ids: [1, 9], variables: { price: 1 } })).rejects.toThrow()
+    expect((await admin.getOne('book', { id: 1 })).data.price).toBe(5)
+  })
+})
