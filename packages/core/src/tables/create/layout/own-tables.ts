@@ -51,6 +51,7 @@ function ownTable(
     indexes: [],
     declaredIndexes,
     searched: [],
+    searchKey: [],
     discriminator: undefined,
     owners: undefined,
   }
