@@ -1,7 +1,7 @@
 import { stripTypeScriptTypes } from 'node:module'
 import { Type } from '@sinclair/typebox'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { createTables, crudPlugin, defineResources, neededBy, needs, ownedBy, owns } from 'fastify-crud'
+import { createStore, createTables, crudPlugin, defineResources, neededBy, needs, ownedBy, owns } from 'fastify-crud'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from './support/databases.ts'
 import { blocksOf } from './support/doc-pages.ts'
@@ -21,7 +21,21 @@ const code = blocksOf('docs/data-providers.md')
   .map(({ text }) => text)
   .join('\n')
 
-type Provider = Readonly<Record<string, (...given: unknown[]) => Promise<JsonBody>>>
+type Method =
+  | 'getList'
+  | 'getOne'
+  | 'getMany'
+  | 'getManyReference'
+  | 'create'
+  | 'createMany'
+  | 'update'
+  | 'updateMany'
+  | 'delete'
+  | 'deleteOne'
+  | 'deleteMany'
+
+/** Each has those that its front end calls. */
+type Provider = Readonly<Record<Method, (...given: unknown[]) => Promise<JsonBody>>>
 
 /** The providers of the page, whose requests go to the service. */
 function providersOn(app: FastifyInstance): { readonly dataProvider: Provider; readonly refineProvider: Provider } {
@@ -51,7 +65,7 @@ describe.each(databases)('the data providers of the page, on $name,', (database)
     await createTables(open.db, resources)
     app = Fastify()
     await app.register(crudPlugin, { db: open.db, resources })
-    const { publisher, book } = app.crud
+    const { publisher, book } = createStore({ db: open.db, resources })
     for (const name of ['Ink', 'Quill']) await publisher.create({ name })
     for (const [title, price, publisherId] of [
       ['Emma', 5, 1],
