@@ -29,7 +29,17 @@ export async function writeOnceForKey(
   repeat: Repeat,
   carryOut: () => Promise<Written>,
 ): Promise<Written> {
-  const endTurn = await takeTurn(parts.context.db, JSON.stringify(rowOf(repeat, call.requestContext)))
+  const turns = turnsIn(parts.context.db)
+  const key = JSON.stringify(rowOf(repeat, call.requestContext))
+  const until = performance.now() + MOST_WAIT_MS
+  // It needs no connection while it waits for another one in this process, and repeats do not wait for each other.
+  for (let other = turns.get(key); other !== undefined; other = turns.get(key)) {
+    await untilDone(other, until - performance.now())
+    const written = await repeatOf(parts, call, repeat)
+    if (written !== undefined) return written
+  }
+  const { promise, resolve: endTurn } = Promise.withResolvers<void>()
+  turns.set(key, promise)
   try {
     await cleanNowAndThen(parts, call)
     for (;;) {
@@ -43,6 +53,7 @@ export async function writeOnceForKey(
       // The earlier request has become too old in the meantime.
     }
   } finally {
+    turns.delete(key)
     endTurn()
   }
 }
@@ -113,24 +124,11 @@ async function recordNow(
 /** What is under way in this process, by the adapter, which an instance shares with its transactions and copies. */
 const underWay = new WeakMap<object, Map<string, Promise<void>>>()
 
-/** Waits for another request with the key that is under way in this process: so it needs no connection meanwhile. Returns what ends the turn. */
-async function takeTurn(db: AnyKysely, key: string): Promise<() => void> {
+function turnsIn(db: AnyKysely): Map<string, Promise<void>> {
   const { adapter } = db.getExecutor()
   const turns = underWay.get(adapter) ?? new Map<string, Promise<void>>()
   underWay.set(adapter, turns)
-  const until = performance.now() + MOST_WAIT_MS
-  for (let other = turns.get(key); other !== undefined; other = turns.get(key)) {
-    await untilDone(other, until - performance.now())
-  }
-  let end = () => {}
-  const turn = new Promise<void>((resolve) => {
-    end = resolve
-  })
-  turns.set(key, turn)
-  return () => {
-    turns.delete(key)
-    end()
-  }
+  return turns
 }
 
 async function untilDone(other: Promise<void>, ms: number): Promise<void> {
