@@ -4,7 +4,7 @@ import { checkOpenApiOptions, OPENAPI_OPTIONS } from '@fastify-crud/core/schema'
 import { ACTIONS } from './access/authorize.ts'
 import { checkDatabases, isDatabases } from './databases/databases-options.ts'
 import { isSingle } from './http/is-single.ts'
-import type { Handlers, ReplacedEndpoint } from './http/replaced-endpoint.ts'
+import { type Handlers, OTHER_WAYS, type ReplacedEndpoint } from './http/replaced-endpoint.ts'
 import { type CrudOpenApiOptions, type CrudOptions, type Limits, TABLES_OPTIONS } from './options.ts'
 import type { ReplicaOptions } from './replica/replica-options.ts'
 
@@ -122,6 +122,9 @@ function checkEndpoint(name: string, operation: Operation, endpoint: ReplacedEnd
   }
   if (!ACTIONS.includes(access.action))
     throw new TypeError(`${name}.access.action: must be one of ${ACTIONS.join(', ')}`)
+  for (const way of endpoint.also ?? []) {
+    if (!OTHER_WAYS.includes(way)) throw new TypeError(`${name}.also: no '${way}'; there are ${OTHER_WAYS.join(', ')}`)
+  }
   if (isSingle(operation) && typeof access.id !== 'string') {
     throw new TypeError(`${name}.access.id: must name the path parameter that holds the record's id, such as 'id'`)
   }

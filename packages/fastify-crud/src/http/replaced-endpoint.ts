@@ -21,6 +21,10 @@ interface Results<M extends Model, K extends ResourceKey<M>> {
 /** Undefined where the record is larger than `limits.maxAnswer`: it is written nevertheless. */
 type Written<M extends Model, K extends ResourceKey<M>> = RecordOf<M, K> | undefined
 
+/** The other ways to an operation, besides its own path and one body. */
+export const OTHER_WAYS = ['array', 'filter', 'by', 'topLevel'] as const
+export type OtherWay = (typeof OTHER_WAYS)[number]
+
 /** What the service knows of a request before it calls a handler. */
 export interface HandledRequest<C = unknown> {
   /** What the option `caller` has returned; an empty object where there is none. */
@@ -50,6 +54,13 @@ export interface ReplacedEndpoint<Result = unknown, C = unknown> {
     /** The path parameter that holds the record's id; required for operations on a single record. */
     readonly id?: string
   }
+
+  /**
+   * Other ways to the operation that the handler gets, too. Those that it does not name are 405, as they would go past it. `'array'`: a body of many
+   * records. `'filter'`: all records that match. `'by'`: PUT by unique values, which counts as `create` and as `replace`. `'topLevel'`: the
+   * path of an owned resource at the top. Default: none.
+   */
+  readonly also?: readonly OtherWay[]
 
   /**
    * Answers in place of the predefined endpoint: with `reply`, or by calling `next()`, which runs the predefined endpoint

@@ -9,7 +9,7 @@ import { refuseEncoded } from './body/body-encoding.ts'
 import { answersPage, type Endpoint, type Suffix } from './call.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { linkEndpoints } from './link-endpoints.ts'
-import { isForMany } from './many/is-of-many.ts'
+import { isPassedBy, refusingOtherWays } from './other-ways.ts'
 import { predefinedHandler } from './predefined-handler.ts'
 import type { Handlers, ReplacedEndpoint } from './replaced-endpoint.ts'
 import { replacedHandler } from './replaced-handler.ts'
@@ -103,10 +103,13 @@ function handlerOf(
     throw new TypeError(`handlers.${key}.${endpoint.operation}.access.id: the path ${url} has no parameter '${param}'`)
   }
   const { operation, suffix } = endpoint
-  if (replaced !== undefined && (suffix === GROUPS || isForMany(endpoint))) return undefined
-  if (replaced === undefined) {
-    const hasId = suffix === '/:id'
-    return isPredefined(mount.path.resource, operation, hasId) ? predefinedHandler(service, mount, endpoint) : undefined
-  }
-  return replacedHandler(service, mount, endpoint, replaced)
+  if (replaced !== undefined && (suffix === GROUPS || isPassedBy(replaced, mount, endpoint))) return undefined
+  if (replaced === undefined && !isPredefined(mount.path.resource, operation, suffix === '/:id')) return undefined
+  const handler =
+    replaced === undefined
+      ? predefinedHandler(service, mount, endpoint)
+      : replacedHandler(service, mount, endpoint, replaced)
+  const create = replacedIn(handlers, key, 'create')
+  const isAlone = replaced === undefined && create === undefined
+  return isAlone ? handler : refusingOtherWays(handler, endpoint, { itself: replaced, create })
 }

@@ -19,6 +19,7 @@ describeOnBoth('access to owned records at the top', (database) => {
         line: {
           findOne: {
             access: { action: 'View', id: 'order_id' },
+            also: ['topLevel'],
             async handler(request, _reply, next) {
               handled.push(request.params)
               await next()
