@@ -76,9 +76,8 @@ export class Reference {
     const { method, address, body } = request
     const mayHide = this.rights === undefined ? new Set<string>() : hiddenResources(this.rights)
     this.checking = { model: this.model, inPut: method === 'PUT', mayHide }
-    if (address.id === undefined && (method === 'PATCH' || method === 'DELETE')) {
-      return { status: 405, code: 'CRUD_ERR_METHOD', pointers: undefined }
-    }
+    // These write all records that match a filter, which has to be there.
+    if (address.id === undefined && (method === 'PATCH' || method === 'DELETE')) return INVALID(undefined)
     const resource = resourceAt(this.model, address)
     if (method === 'POST' && address.id !== undefined && this.refusesChoice(resource.key)) {
       return { status: 405, code: 'CRUD_ERR_METHOD', pointers: undefined }
