@@ -9,10 +9,15 @@ export interface RandomRequest {
   readonly path: string
   readonly body?: JsonBody
   readonly again?: boolean
+  /** The header of this name. */
+  readonly prefer?: string
 }
 
 const kinds = ['invoice', 'customer', 'project', 'tag', 'reminder', 'board', 'line', 'note', 'seal', 'part', 'reply']
-const methods = ['list', 'GET', 'GET', 'POST', 'PUT', 'PATCH', 'PATCH', 'again', 'again', 'DELETE']
+const methods = [
+  ...['list', 'GET', 'GET', 'POST', 'PUT', 'PATCH', 'PATCH', 'again', 'again', 'DELETE'],
+  ...['POST many', 'PATCH many', 'PATCH matching', 'DELETE matching', 'PUT by'],
+]
 
 /** A request for rows that are seen, hidden or missing, with a body that refers to others of them. */
 export function randomRequest(random: Random, ids: Ids): RandomRequest {
@@ -23,6 +28,8 @@ export function randomRequest(random: Random, ids: Ids): RandomRequest {
   const collection = collectionOf(kind, id)
   const path = `${collection}/${id(kind)}`
   const body = () => randomBody(random, id, kind, method === 'POST')
+  const part = () => Object.fromEntries(Object.entries(body()).filter(() => random.chance(0.5)))
+  const some = (one: () => JsonBody) => Array.from({ length: 1 + random.int(3) }, one)
   switch (method) {
     case 'list':
       return { method: 'GET', path: `${collection}?limit=${1 + random.int(4)}&offset=${random.int(3)}` }
@@ -31,7 +38,26 @@ export function randomRequest(random: Random, ids: Ids): RandomRequest {
     case 'PUT':
       return { method, path, body: body() }
     case 'PATCH':
-      return { method, path, body: Object.fromEntries(Object.entries(body()).filter(() => random.chance(0.5))) }
+      return { method, path, body: part() }
+    case 'POST many':
+      return { method: 'POST', path: collection, body: some(() => randomBody(random, id, kind, true)) }
+    case 'PATCH many':
+      return { method: 'PATCH', path: collection, body: some(() => ({ ...part(), id: id(kind) })) }
+    case 'PATCH matching':
+    case 'DELETE matching': {
+      const matching = `${collection}?filter[id][gte]=${id(kind)}`
+      const most = { prefer: `max-affected=${random.int(6)}` }
+      if (method === 'DELETE matching') return { method: 'DELETE', path: matching, ...most }
+      return { method: 'PATCH', path: matching, body: part(), ...most }
+    }
+    case 'PUT by': {
+      const code = choose(['A', 'Z', 'N'])
+      return {
+        method: 'PUT',
+        path: '/api/customer?by=code',
+        body: { ...randomBody(random, id, 'customer', true), code },
+      }
+    }
     case 'again':
       return { method: 'PUT', path, again: true }
     default:
