@@ -6,8 +6,6 @@ import type { Model } from '../../model/model.ts'
 import type { CreateBody, PatchBody, ReplaceBody } from '../../model/types/body-types.ts'
 import type { ChosenIn, NotGiven } from '../../model/types/chosen-record.ts'
 import type { GroupKeyName, GroupOf, GroupValueName } from '../../model/types/group-types.ts'
-import type { IdOf, ShortIdOf } from '../../model/types/id-types.ts'
-import type { Filter } from '../../model/types/query-types.ts'
 import type { RecordOf } from '../../model/types/record-type.ts'
 import type {
   IsWritable,
@@ -23,20 +21,12 @@ import type { Plan } from '../../plan/public/plan.ts'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { Count } from '../../reading/count.ts'
 import type { VisibleRow } from '../../tables/visible-row.ts'
+import type { BulkMethods } from './bulk-methods.ts'
+import type { CollectionId, Shown } from './collection-id.ts'
 import type { IfSoftDeleted } from './deleted-records.ts'
 import type { Grouping, GroupOptions } from './group-options.ts'
 import type { FindOptions, IsCounted, Listing, ListOptions } from './read-options.ts'
-import type {
-  ByKey,
-  CreateOptions,
-  DryRun,
-  DryRunOf,
-  MatchOptions,
-  UpsertedRecord,
-  WriteOptions,
-  WrittenCount,
-  WrittenRows,
-} from './write-options.ts'
+import type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './write-options.ts'
 
 /**
  * The records of a model in a database, by resource. Each write is one transaction, which does everything or nothing.
@@ -179,19 +169,6 @@ export type TopCollectionOf<
   ? Omit<Collection<M, K, 'top'>, 'owned'>
   : CollectionOf<M, K>
 
-/** An id as the collections of a resource have it. */
-export type CollectionId<M extends Model, K extends ResourceKey<M>, P extends Place = 'owner'> = P extends 'top'
-  ? IdOf<M['descriptors'], M['descriptors'][K]>
-  : ShortIdOf<M['descriptors'], M['descriptors'][K]>
-
-/** A body that names its record. */
-interface WithId<M extends Model, K extends ResourceKey<M>, P extends Place> {
-  readonly id: CollectionId<M, K, P>
-}
-
-/** What is read. */
-type Shown<M extends Model, K extends ResourceKey<M>, P extends Place, R> = At<M['descriptors'], K, P, R, 'record'>
-
 /**
  * Records of one resource: those that are reached by its own route, or those that one record owns through one relation.
  *
@@ -204,7 +181,7 @@ export interface Collection<
   M extends Model = Model,
   K extends ResourceKey<M> = ResourceKey<M>,
   P extends Place = 'owner',
-> {
+> extends BulkMethods<M, K, P> {
   /**
    * The record with that id, with what `fields` and `include` choose. Its type has exactly this. Rejects with `CRUD_ERR_NOT_FOUND` if there
    * is no such record, with `CRUD_ERR_INVALID` for names that it does not have.
@@ -305,90 +282,6 @@ export interface Collection<
    */
   delete(id: CollectionId<M, K, P>, options: DryRun): Promise<{ plan: Plan }>
   delete(id: CollectionId<M, K, P>, options?: WriteOptions): Promise<void>
-
-  /**
-   * Stores new records, all or none. They are planned together: they may take unique values from each other. A rejection has the index of
-   * each body in its pointers: `/3/title`.
-   *
-   * @example
-   * const { rows } = await store.publisher.createMany([{ name: 'Ink' }, { name: 'Nib' }])
-   */
-  createMany(
-    bodies: readonly At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>[],
-    options: DryRun,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>> & { plan: Plan }>
-  createMany(
-    bodies: readonly At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>[],
-    options?: WriteOptions,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>>>
-
-  /** Makes records what their bodies say, all or none. Each body has the id of its record. */
-  replaceMany(
-    bodies: readonly (At<M['descriptors'], K, P, ReplaceBody<M, K>, 'update'> & WithId<M, K, P>)[],
-    options: DryRun,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>> & { plan: Plan }>
-  replaceMany(
-    bodies: readonly (At<M['descriptors'], K, P, ReplaceBody<M, K>, 'update'> & WithId<M, K, P>)[],
-    options?: WriteOptions,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>>>
-
-  /** Changes what is in the bodies, all or nothing. Each body has the id of its record. */
-  patchMany(
-    bodies: readonly (At<M['descriptors'], K, P, PatchBody<M, K>, 'update'> & WithId<M, K, P>)[],
-    options: DryRun,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>> & { plan: Plan }>
-  patchMany(
-    bodies: readonly (At<M['descriptors'], K, P, PatchBody<M, K>, 'update'> & WithId<M, K, P>)[],
-    options?: WriteOptions,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>>>
-
-  /**
-   * Makes the record that has the body's values of a unique key what the body says, or creates it where there is none. Rejects with
-   * `CRUD_ERR_INVALID` where one of the values is missing or null, with `CRUD_ERR_NOT_UNIQUE` where a record has them that the caller may
-   * not see, or that another owner has.
-   *
-   * @example
-   * const { record, isNew } = await store.publisher.upsert({ name: 'Ink' }, { by: ['name'] })
-   */
-  upsert(
-    body: At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>,
-    options: ByKey & DryRun,
-  ): Promise<DryRunOf<Shown<M, K, P, RecordOf<M, K>>> & { isNew: boolean }>
-  upsert(
-    body: At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>,
-    options: ByKey & WriteOptions,
-  ): Promise<UpsertedRecord<Shown<M, K, P, RecordOf<M, K>>>>
-
-  /** The same for many records, all or none. */
-  upsertMany(
-    bodies: readonly At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>[],
-    options: ByKey & DryRun,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>> & { plan: Plan }>
-  upsertMany(
-    bodies: readonly At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>[],
-    options: ByKey & WriteOptions,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>>>
-
-  /**
-   * Changes all records that match a filter, or none if the write would affect more records than it may. Resolves to how many matched.
-   *
-   * @example
-   * await store.book.patchMatching({ filter: { title: 'Plans' }, maxAffected: 10 }, { title: 'Plan' })
-   */
-  patchMatching(
-    matching: MatchOptions<Filter<M, K>>,
-    body: At<M['descriptors'], K, P, PatchBody<M, K>, 'update'>,
-    options: DryRun,
-  ): Promise<WrittenCount & { plan: Plan }>
-  patchMatching(
-    matching: MatchOptions<Filter<M, K>>,
-    body: At<M['descriptors'], K, P, PatchBody<M, K>, 'update'>,
-    options?: WriteOptions,
-  ): Promise<WrittenCount>
-
-  /** Deletes all records that match a filter, or none. */
-  deleteMatching(matching: MatchOptions<Filter<M, K>>, options: DryRun): Promise<WrittenCount & { plan: Plan }>
-  deleteMatching(matching: MatchOptions<Filter<M, K>>, options?: WriteOptions): Promise<WrittenCount>
 
   /**
    * The records that the record with that id owns through that relation; at most one, where it owns one. Whether the
