@@ -50,5 +50,6 @@ const WORDS: Readonly<Record<OtherWay, string>> = {
   array: 'arrays',
   filter: 'writes by a filter',
   by: 'writes by unique values',
+  link: 'links',
   topLevel: 'records of all owners',
 }

@@ -95,7 +95,9 @@ function handlerOf(
   if (link !== undefined) {
     // A page of related records is another way to the record, and to the list of these.
     const isListed = answersPage(endpoint) && replacedIn(handlers, link.target.key, 'list') !== undefined
-    return replaced !== undefined || isListed ? undefined : predefinedHandler(service, mount, endpoint)
+    if (isListed) return undefined
+    if (replaced === undefined) return predefinedHandler(service, mount, endpoint)
+    return replaced.also?.includes('link') ? replacedHandler(service, mount, endpoint, replaced) : undefined
   }
   const param = replaced?.access.id
   const namesOwner = param !== undefined && param !== 'id' && !mount.path.isTopLevel

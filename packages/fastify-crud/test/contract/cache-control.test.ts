@@ -6,16 +6,17 @@ import { missingId, withAssignedIds } from '../../../../test/support/test-ids.ts
 import { product } from './models/product.ts'
 
 /** Requests to all kinds of answers, with their status. */
-const requests: readonly [method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS', path: string, status: number, body?: object][] = [
-  ['GET', '/api/product', 200],
-  ['HEAD', '/api/product', 200],
-  ['POST', '/api/product', 201, { name: 'a', price: 1 }],
-  ['POST', '/api/product', 400, { nothing: 1 }],
-  ['GET', `/api/product/${missingId('product')}`, 404],
-  ['OPTIONS', '/api/product', 405],
-  ['GET', '/api/nothing/here', 404],
-  ['GET', '/api/openapi.json', 200],
-]
+const requests: readonly [method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS', path: string, status: number, body?: object][] =
+  [
+    ['GET', '/api/product', 200],
+    ['HEAD', '/api/product', 200],
+    ['POST', '/api/product', 201, { name: 'a', price: 1 }],
+    ['POST', '/api/product', 400, { nothing: 1 }],
+    ['GET', `/api/product/${missingId('product')}`, 404],
+    ['OPTIONS', '/api/product', 405],
+    ['GET', '/api/nothing/here', 404],
+    ['GET', '/api/openapi.json', 200],
+  ]
 
 const openapi = { path: '/openapi.json' }
 

@@ -16,11 +16,21 @@ const model = withAssignedIds(
     patched: { fields: { name }, relations: { tags: knows.many('tag') } },
     found: { fields: { name }, relations: { tags: knows.many('tag'), secrets: knows.many('secret') } },
     replaced: { fields: { name }, relations: { tags: knows.many('tag'), secrets: knows.many('secret') } },
+    passed: { fields: { name }, relations: { tags: knows.many('tag') } },
   }),
 )
 
 const edit = { access: { action: 'Edit', id: 'id' }, handler: () => {} } as const
 const view = { access: { action: 'View', id: 'id' }, handler: () => {} } as const
+const handled: string[] = []
+const passing = (action: 'Edit' | 'View') => ({
+  access: { action, id: 'id' },
+  also: ['link'] as const,
+  async handler({ method }: { readonly method: string }, _reply: unknown, next: () => Promise<unknown>) {
+    handled.push(method)
+    await next()
+  },
+})
 const methodError = { code: 'CRUD_ERR_METHOD' } as const
 
 describeOnBoth('where endpoints are replaced, the addresses of links', (database) => {
@@ -30,6 +40,7 @@ describeOnBoth('where endpoints are replaced, the addresses of links', (database
         patched: { patch: edit },
         found: { findOne: view },
         replaced: { replace: edit, delete: { ...edit, access: { action: 'Delete', id: 'id' } } },
+        passed: { patch: passing('Edit'), findOne: passing('View') },
         secret: { list: { access: { action: 'View' }, handler: () => {} } },
       },
     },
@@ -60,6 +71,16 @@ describeOnBoth('where endpoints are replaced, the addresses of links', (database
     expect((await service.put(`/api/found/${id}/tags/${tag.id}`, undefined)).status).toBe(204)
     const other = await service.add('/api/replaced', { name: 'r' })
     await expectMethods(`/api/replaced/${other.id}/secrets`, '', 'GET')
+  })
+
+  test('reach the handlers that name them', async () => {
+    handled.length = 0
+    const { id } = await service.add('/api/passed', { name: 'p' })
+    expect((await service.put(`/api/passed/${id}/tags/${tag.id}`, undefined)).status).toBe(204)
+    expect(await service.read(`/api/passed/${id}/tags`)).toEqual({ rows: [tag], count: 1 })
+    expect((await service.delete(`/api/passed/${id}/tags/${tag.id}`)).status).toBe(204)
+    expect(await service.read(`/api/passed/${id}/tags`)).toEqual({ rows: [], count: 0 })
+    expect(handled).toEqual(['PUT', 'GET', 'DELETE', 'GET'])
   })
 
   test('are there where others are', async () => {
