@@ -16,6 +16,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'connection/sqlite/folds-all-letters.ts': 'asks for a function',
   'rules/ready-made/change-log.ts': 'a table of the application, which it names',
   'rules/ready-made/read-outbox.ts': 'a table of the application, which it names',
+  'store/checks/own-table-problems.ts': 'looks for the tables of the library',
+  'store/read/finds-parts.ts': 'asks the catalogs for indexes',
   'store/checks/check-isolation.ts': 'asks how a transaction of the application is isolated',
   'store/replica/log-position.ts': 'asks how far a replica is',
   'store/learn-cascades.ts': 'asks the catalogs for foreign keys',

@@ -81,6 +81,8 @@ describe('tables that createTables distributes', () => {
     const calls = await asked()
     expect([...calls].sort()).toEqual([
       'country',
+      'crud_idempotency',
+      'crud_numbers',
       'label by orgId',
       'org by id',
       'project by orgId',

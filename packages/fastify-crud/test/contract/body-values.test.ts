@@ -50,8 +50,11 @@ describeOnBoth('body values are taken as they are', (database) => {
     test(`a body that is no object is 400: ${JSON.stringify(body)}`, async () => {
       const { id } = await service.add('/api/product', { name: 'a' })
       const refused = { code: 'CRUD_ERR_INVALID', pointers: [''] } as const
-      await service.refuse('POST', '/api/product', body, refused)
-      await service.refuse('PUT', '/api/product', body, { code: 'CRUD_ERR_INVALID' })
+      // An array is the bodies of many records there.
+      if (!Array.isArray(body)) {
+        await service.refuse('POST', '/api/product', body, refused)
+        await service.refuse('PUT', '/api/product', body, { code: 'CRUD_ERR_INVALID' })
+      }
       await service.refuse('PUT', `/api/product/${id}`, body, refused)
       await service.refuse('PATCH', `/api/product/${id}`, body, refused)
     })

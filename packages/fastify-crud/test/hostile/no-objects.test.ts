@@ -49,8 +49,9 @@ describeServersOnDatabases('a body that is no object', (database) => {
       ]
       const sent = (methods: string[], paths: string[]) =>
         methods.flatMap((method) => paths.map((path): RawAttempt => [method, path, body]))
+      // An array without elements writes no records there, which is nothing.
       await refuseAllRaw(service, { code: 'CRUD_ERR_INVALID' }, [
-        ...sent(['POST', 'PUT'], collections),
+        ...(body === '[]' ? [] : sent(['POST', 'PUT'], collections)),
         ...sent(['PUT', 'PATCH'], records),
       ])
     }

@@ -141,7 +141,7 @@ describe('the OpenAPI document, with ready-made rules', () => {
         writes++
       }
     }
-    expect(writes).toBe(12)
+    expect(writes).toBe(16)
   })
 })
 

@@ -5,7 +5,7 @@ import type { JsonBody } from '../../../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../../../test/support/problem.ts'
 import { addShop, shop } from './models.ts'
 
-const onCollection = ['GET', 'HEAD', 'POST', 'PUT']
+const onCollection = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const onRecord = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 const all = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
 
