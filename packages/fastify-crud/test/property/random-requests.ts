@@ -82,7 +82,9 @@ function requestBy(reference: Reference, recipe: Recipe, freshId: FreshId, calle
 }
 
 function request(method: Method, address: Address, body?: Json): Request {
-  return { method, address, query: {}, body }
+  // To a list, an array is the bodies of many records: `many.test.ts` has these.
+  const isOfMany = address.id === undefined && Array.isArray(body)
+  return { method, address, query: {}, body: isOfMany ? null : body }
 }
 
 function create(maker: Maker, freshId: FreshId | undefined): Request {
