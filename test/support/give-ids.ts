@@ -21,6 +21,11 @@ export async function giveIds(
   db: TestKysely,
   [method, path, body]: [method: string, path: string, body: unknown],
 ): Promise<unknown> {
+  if (Array.isArray(body)) {
+    const bodies: unknown[] = []
+    for (const one of body) bodies.push(await giveIds(model, db, [method, path, one]))
+    return bodies
+  }
   const target = targetOf(model, path)
   if (target === undefined || !isRecord(body)) return body
   const { resource, id = body.id } = target

@@ -73,11 +73,12 @@ export function withAssignedIds<Tested extends Model>(model: Tested): Tested {
 }
 
 export function withIds<Tested extends Model>(
-  { descriptors }: Tested,
+  { descriptors, tenant }: Tested,
   idOf: (resource: string) => IdDeclaration,
 ): Tested {
   const entries = Object.entries(descriptors).map(([key, one]) => [key, { ...one, id: idOf(key) }])
-  return defineResources(Object.fromEntries(entries)) as Model as Tested
+  const options = tenant === undefined ? {} : { tenant }
+  return defineResources(Object.fromEntries(entries), options as never) as Model as Tested
 }
 
 export function idsOfKind(name: string): TestIds {

@@ -6,7 +6,7 @@ import { describeOnBoth, describeOnDatabases } from '../../../../test/support/de
 import { errorLog } from '../../../../test/support/error-log.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
-import { withAssignedIds } from '../../../../test/support/test-ids.ts'
+import { missingId, withAssignedIds } from '../../../../test/support/test-ids.ts'
 
 const shop = withAssignedIds(
   defineResources({
@@ -148,7 +148,7 @@ describeOnDatabases('Idempotency-Key', (database) => {
     await service.add('/api/product', { name: 'Ink', code: 'c' })
     expect((await post({ name: 'Ink', code: 'c' }, 'a')).status).toBe(409)
     expect((await post({ nam: 'Ink' }, 'a')).status).toBe(400)
-    const missing = await send('POST', '/api/order', { amount: 1, productId: 987_654 }, 'a')
+    const missing = await send('POST', '/api/order', { amount: 1, productId: missingId('product') }, 'a')
     expect(missing.body.code).toBe('CRUD_ERR_UNKNOWN_REFERENCE')
     expect(await kept()).toEqual([])
     expect((await post({ name: 'Ink', code: 'd' }, 'a')).status).toBe(201)

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { useApp } from '../../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../../test/support/json-body.ts'
-import { withTestIds } from '../../../../../test/support/test-ids.ts'
+import { missingId, withTestIds } from '../../../../../test/support/test-ids.ts'
 import { markedIn } from './support/marked.ts'
 import { office } from './support/office.ts'
 
@@ -59,7 +59,7 @@ describeOnBoth('restore', (database) => {
   test('fails for what is not deleted, is not there, or is of another owner', async () => {
     const notFound = { code: 'CRUD_ERR_NOT_FOUND' }
     await expect(store().invoice.restore(invoice.id)).rejects.toMatchObject(notFound)
-    await expect(store().invoice.restore(invoice.id + 1000)).rejects.toMatchObject(notFound)
+    await expect(store().invoice.restore(missingId('invoice') as never)).rejects.toMatchObject(notFound)
     const other = await service.add('/api/invoice', { number: '2', customerId: customer.id })
     const [line] = invoice.lines
     await service.delete(`${path()}/line/${line.id}`)
