@@ -44,7 +44,7 @@ import type { Asked } from './types/asked.ts'
 import { extrasIn, maxAnswerOf, type StoreExtras, type StoreOptions } from './types/store-options.ts'
 import { repeatOf } from './write/repeats.ts'
 import { write } from './write/write.ts'
-import type { CallTerms, WriteParts } from './write/write-call.ts'
+import type { CallTerms, WriteParts, Written } from './write/write-call.ts'
 import { writeLink } from './write/write-link.ts'
 
 /**
@@ -167,8 +167,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     const located = namesNoOwner(at.path) ? await locate(await ownersReader(asked), at, id) : at
     checkOwners(located, said)
     const call = { operation, at: located, id, draft, ...termsOf(asked) }
-    const { json, isOutOfSight = false, plan, firstStatus } = await write(parts, call)
-    return { id, json, isOutOfSight, plan, firstStatus }
+    return writtenRecord(id, await write(parts, call))
   }
 
   /** Where the path names no owners, these are looked up before the write, and may be gone since an earlier request with the same key. */
@@ -176,9 +175,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     const terms = termsOf(asked)
     if (terms.repeat === undefined || !namesNoOwner(at.path)) return undefined
     const earlier = await repeatOf(parts, { at, ...terms }, terms.repeat)
-    if (earlier === undefined) return undefined
-    const { id, json, isOutOfSight = false, firstStatus } = earlier
-    return { id: id as Id, json, isOutOfSight, firstStatus }
+    return earlier && writtenRecord(earlier.id as Id, earlier)
   }
 
   /** Reads on any connection. */
@@ -264,8 +261,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
         draft,
         ...termsOf(asked),
       } as const
-      const { id, json, isOutOfSight = false, plan, firstStatus } = await write(parts, call)
-      return { id: id as Id, json, isOutOfSight, plan, firstStatus }
+      const written = await write(parts, call)
+      return writtenRecord(written.id as Id, written)
     },
     replace: (at, id, body, asked) => update('replace', at, id, body, asked),
     patch: (at, id, body, asked) => update('patch', at, id, body, asked),
@@ -281,12 +278,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     },
     async restore(at, id, asked = BY_NOBODY) {
       checkIds(at, id)
-      const {
-        json,
-        isOutOfSight = false,
-        plan,
-      } = await write(parts, { operation: 'restore', at, id, ...termsOf(asked) })
-      return { id, json, isOutOfSight, plan }
+      return writtenRecord(id, await write(parts, { operation: 'restore', at, id, ...termsOf(asked) }))
     },
     async purge(at, id, { requestContext } = BY_NOBODY) {
       checkIds(at, id)
@@ -324,6 +316,10 @@ function keptIn(stores: WeakMap<AnyKysely, JsonStore>, db: AnyKysely, make: () =
   const store = stores.get(db) ?? make()
   stores.set(db, store)
   return store
+}
+
+function writtenRecord(id: Id, { json, isOutOfSight = false, plan, firstStatus }: Written): WrittenRecord {
+  return { id, json, isOutOfSight, plan, firstStatus }
 }
 
 function termsOf({

@@ -119,6 +119,7 @@ export function bulkStore(using: BulkParts): BulkStore {
     return many === undefined ? rowsOf(written) : { json: JSON.stringify({ count: many.count }), plan }
   }
 
+  const upserting = { ...using, run }
   const rowsOf = ({ json, plan, firstStatus }: Written): WrittenMany => ({ json, plan, firstStatus })
 
   return {
@@ -130,9 +131,9 @@ export function bulkStore(using: BulkParts): BulkStore {
     },
     replaceMany: (at, body, asked = BY_NOBODY) => updateMany('replace', at, body, asked),
     patchMany: (at, body, asked = BY_NOBODY) => updateMany('patch', at, body, asked),
-    upsertMany: async (at, body, by, asked = BY_NOBODY) => rowsOf(await upsert({ ...using, run }, at, body, by, asked)),
+    upsertMany: async (at, body, by, asked = BY_NOBODY) => rowsOf(await upsert(upserting, at, body, by, asked)),
     async upsert(at, body, by, asked = BY_NOBODY) {
-      const { found, many, json, plan } = await upsert({ ...using, run }, at, body, by, asked)
+      const { found, many, json, plan } = await upsert(upserting, at, body, by, asked)
       const [id] = many?.ids ?? []
       const isOutOfSight = json === ROWS + ROWS_END
       const record = json === undefined || isOutOfSight ? undefined : json.slice(ROWS.length, -ROWS_END.length)
