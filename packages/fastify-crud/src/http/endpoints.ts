@@ -164,8 +164,12 @@ async function checkAccess({ action }: Endpoint, { access, recordId, asksEach, c
 }
 
 function checkRequest(endpoint: Endpoint, store: JsonStore, call: Call): void {
-  const problems = [...call.headerProblems, ...call.query.problems, ...problemsOfMany(endpoint, call)]
-  if (problems.length > 0) throw invalidRequest([...problems, ...otherProblems(endpoint, store, call)])
+  const { query, headerProblems } = call
+  const ofMany = problemsOfMany(endpoint, call)
+  if (headerProblems.length + query.problems.length + ofMany.length > 0) {
+    const others = otherProblems(endpoint, store, call)
+    throw invalidRequest([...headerProblems, ...query.problems, ...ofMany, ...others])
+  }
   if (!lacksIfMatch(endpoint, call)) return
   const ofBody = otherProblems(endpoint, store, call)
   if (ofBody.length > 0) throw invalidRequest(ofBody)

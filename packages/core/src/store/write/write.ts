@@ -8,7 +8,7 @@ import {
   undone,
   withTransaction,
 } from '../../connection/transaction.ts'
-import { CrudError, invalid } from '../../errors.ts'
+import { type BodyProblem, CrudError, invalid } from '../../errors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { PendingAnswersError } from '../../plan/decide/planned-actions.ts'
 import { isSettled } from '../../plan/diff/diff.ts'
@@ -89,7 +89,8 @@ async function withPosition(
 }
 
 function refuseLostValues({ context: { learnedTypes } }: WriteParts, call: WriteCall): void {
-  const problems = draftsOf(call).flatMap((draft) => lostValues(learnedTypes, draft))
+  const problems: BodyProblem[] = []
+  for (const draft of draftsOf(call)) lostValues(learnedTypes, draft, problems)
   if (problems.length > 0) throw new CrudError(invalid(problems))
 }
 

@@ -7,7 +7,7 @@ export function problemsOfMany(
   endpoint: Endpoint,
   { request, query, conditions, preferences }: Call,
 ): readonly Problem[] {
-  if (!isOfMany(endpoint, request)) return []
+  if (!isOfMany(endpoint, request)) return NONE
   const problems: Problem[] = []
   for (const [name, tags] of [
     ['If-Match', conditions.ifMatch],
@@ -26,6 +26,8 @@ export function problemsOfMany(
   if (isByFilter && preferences.maxAffected === undefined) problems.push(LACKS_LIMIT)
   return problems
 }
+
+const NONE: readonly never[] = []
 
 function lacksFilter(operation: 'patch' | 'delete'): Problem {
   const orArray = operation === 'patch' ? ', or the body an array of records with their ids' : ''
