@@ -32,7 +32,7 @@ describeOnBoth('a PUT or PATCH that removes children with softDelete', (database
 
   test('marks a child that is null', async () => {
     expect((await service.patch(path(), { address: null })).body.address).toBeNull()
-    expect(await markedIn(service.db, 'address')).toMatchObject({ left: [], marked: [invoice.address.id] })
+    expect(await markedIn(service.db, 'address')).toMatchObject({ left: [], marked: [`${invoice.address.id}`] })
   })
 
   test('an id of a removed child is none of the owner', async () => {

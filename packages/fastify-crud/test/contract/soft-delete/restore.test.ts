@@ -44,7 +44,7 @@ describeOnBoth('restore', (database) => {
     }
     expect((await markedIn(service.db, 'line')).moments).toHaveLength(2)
     expect(await store().invoice.restore(invoice.id)).toMatchObject({ lines: [second] })
-    expect(await markedIn(service.db, 'line')).toMatchObject({ marked: [first.id] })
+    expect(await markedIn(service.db, 'line')).toMatchObject({ marked: [`${first.id}`] })
   })
 
   test('brings back a child, below its owner', async () => {
@@ -208,7 +208,7 @@ describeOnBoth('purge', (database) => {
     await expect(lines.purge(invoice.lines[0].id)).rejects.toMatchObject(notFound)
     await service.put(path(), { ...invoice, lines: [] })
     await lines.purge(invoice.lines[0].id)
-    expect(await markedIn(service.db, 'line')).toMatchObject({ left: [], marked: [invoice.lines[1].id] })
+    expect(await markedIn(service.db, 'line')).toMatchObject({ left: [], marked: [`${invoice.lines[1].id}`] })
     expect(await service.read(path())).toMatchObject({ number: '1' })
   })
 

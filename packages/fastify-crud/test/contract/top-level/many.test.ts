@@ -3,7 +3,6 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../../test/support/json-body.ts'
-import { missingId } from '../../../../../test/support/test-ids.ts'
 import { shop } from './shop.ts'
 
 describeOnBoth('writes of many owned records at the top', (database) => {
@@ -25,7 +24,7 @@ describeOnBoth('writes of many owned records at the top', (database) => {
     const bodies = orders.map(({ id }, index) => ({ orderId: id, productId: ink.id, quantity: index + 2 }))
     const { rows } = await service.add('/api/line', bodies)
     expect(rows).toMatchObject(bodies)
-    await service.refuse('POST', '/api/line', [bodies[0], { ...bodies[1], orderId: missingId('order') }], {
+    await service.refuse('POST', '/api/line', [bodies[0], { ...bodies[1], orderId: 999_999 }], {
       code: 'CRUD_ERR_UNKNOWN_REFERENCE',
       pointers: ['/1/orderId'],
     })
