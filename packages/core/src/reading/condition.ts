@@ -4,7 +4,7 @@ import { type Aggregate, dependsOnType, type Operand } from './operand.ts'
 /** Which records a filter matches. A condition is true or false of each record, never unknown. */
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly conditions: readonly Condition[] }
-  /** Like `any`, of records of the resource. The database finds the records of each condition by itself, by an index. */
+  /** Like `any`, of records of the resource. The database looks up the records of each condition by itself, by an index where there is one. */
   | { readonly kind: 'union'; readonly resource: Resource; readonly conditions: readonly Condition[] }
   | { readonly kind: 'not'; readonly condition: Condition }
   /** At least one record at the other end of the relation matches. */
@@ -53,6 +53,12 @@ export function along(relations: readonly Relation[], condition: Condition): Con
     (inner, relation) => ({ kind: 'some', relation, condition: inner }),
     condition,
   )
+}
+
+/** The conditions whose records an index finds, in their order: those of a `union`. */
+export function indexedIn(condition: Condition): readonly Condition[] {
+  if (condition.kind === 'union') return condition.conditions
+  return condition.kind === 'all' ? condition.conditions.flatMap(indexedIn) : []
 }
 
 /** The comparisons of a condition, in their order. */
@@ -116,16 +122,29 @@ export function shapeOf(condition: Condition): string {
 export function textOf(condition: Condition): string {
   switch (condition.kind) {
     case 'all':
+      return `all(${conjuncts(condition).map(textOf).sort().join(' ')})`
     case 'any':
-      return `${condition.kind}(${condition.conditions.map(textOf).sort().join(' ')})`
     case 'union':
-      return textOf({ kind: 'any', conditions: condition.conditions })
+      return `any(${condition.conditions.map(textOf).sort().join(' ')})`
     case 'not':
       return `not(${textOf(condition.condition)})`
     case 'some':
       return `some(${condition.relation.name} ${textOf(condition.condition)})`
     case 'compare':
       return `${shapeOf(withoutIndex(condition))}${JSON.stringify(condition.value)}`
+  }
+}
+
+/** Conditions all of which must hold, none of which is several such. */
+export function conjuncts(condition: Condition): readonly Condition[] {
+  switch (condition.kind) {
+    case 'all':
+      return condition.conditions.flatMap(conjuncts)
+    case 'any':
+    case 'union':
+      return condition.conditions.length === 1 ? conjuncts(condition.conditions[0] as Condition) : [condition]
+    default:
+      return [condition]
   }
 }
 

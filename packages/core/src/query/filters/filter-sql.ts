@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { isForeignKey } from '../../model/model.ts'
 import type { Comparing } from '../../reading/comparing.ts'
-import { type Comparison, type Condition, comparisonsIn, operandShape } from '../../reading/condition.ts'
+import { type Comparison, type Condition, comparisonsIn, indexedIn, operandShape } from '../../reading/condition.ts'
 import type { ListQuery } from '../../reading/list-query.ts'
 import { elementTypeOf, idsOf, type Operand } from '../../reading/operand.ts'
 import type { ElementType } from '../../reading/scalar-type.ts'
@@ -34,6 +34,7 @@ export function filterSql(
   path = '',
 ): Sql {
   const comparisons = comparisonsIn(condition)
+  const indexed = indexedIn(condition)
   const slotOf = (one: Comparison) => `${path}#${comparisons.indexOf(one)}`
   const compileRow = (ofRow: Condition, on: string): Sql => {
     const { operands, withThem, others } = loweredOnce(ofRow)
@@ -64,8 +65,10 @@ export function filterSql(
         const { resource } = one
         const row = inside(on)
         const found = one.conditions.map((inner) => {
-          const isIndexed = inner.kind === 'compare' && inner.comparator === 'occurs'
-          const candidates = isIndexed ? searchCandidates(context, resource, row, matchOf(slotOf(inner))) : []
+          const isIndexed = matchedBy(context, inner) !== undefined
+          const candidates = isIndexed
+            ? searchCandidates(context, resource, row, matchOf(path, indexed.indexOf(inner)))
+            : []
           const ids = join(partsOf(rowId(resource, row)))
           return sql`select ${ids} ${storedRows(context, resource, row).from(...candidates, compileRow(inner, row))}`
         })
@@ -238,17 +241,17 @@ export function filterValues(
       const [from, end] = value as readonly [string, string]
       found[name] = from
       found[endOf(name)] = end
-    } else if (comparator === 'occurs') {
-      found[name] = values.encodePart(value as string)
-      if (context.dialect.hasSearchTables) found[matchOf(name)] = matchedBy(context, operand, value as string)
-    } else found[name] = values.encode(value, type)
+    } else if (comparator === 'occurs') found[name] = values.encodePart(value as string)
+    else found[name] = values.encode(value, type)
   }
+  if (!context.dialect.hasSearchTables) return found
+  for (const [number, one] of indexedIn(condition).entries()) found[matchOf(path, number)] = matchedBy(context, one)
   return found
 }
 
 /** The slot of what a search table is asked for. */
-function matchOf(slotName: string): string {
-  return `${slotName} match`
+function matchOf(path: string, number: number): string {
+  return `${path}#match${number}`
 }
 
 /** The slot of the end of a range. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { isForeignKey, type Resource } from '../../model/model.ts'
-import type { Operand } from '../../reading/operand.ts'
+import type { Condition } from '../../reading/condition.ts'
 import type { QueryContext } from '../context.ts'
 import { rowValue } from '../text/row-value.ts'
 import { keyColumns, NUMBER, searchNames, wordsColumn } from '../text/search-table.ts'
@@ -29,10 +29,17 @@ export function searchCandidates(
   return [sql`${row} in (select ${found} from ${named(rows)} where ${named(NUMBER)} in (${numbers}))`]
 }
 
-/** What FTS5 is asked for: a part of the words of a column. */
-export function matchedBy({ names }: QueryContext, operand: Operand, part: string): string | undefined {
+/** What FTS5 is asked for; undefined where it cannot tell which rows match. */
+export function matchedBy(context: QueryContext, condition: Condition): string | undefined {
+  if (condition.kind === 'all' || condition.kind === 'any') {
+    const parts = condition.conditions.map((one) => matchedBy(context, one))
+    if (parts.length === 0 || parts.includes(undefined)) return undefined
+    return parts.length === 1 ? parts[0] : `(${parts.join(condition.kind === 'all' ? ' AND ' : ' OR ')})`
+  }
+  if (condition.kind !== 'compare' || condition.comparator !== 'occurs') return undefined
+  const { operand, value } = condition
   if (operand.kind !== 'member' || isForeignKey(operand.member) || operand.member.kind === 'computed') return undefined
-  return `${inQuotes(wordsColumn(names.column(operand.member.column)))} : ${inQuotes(part)}`
+  return `${inQuotes(wordsColumn(context.names.column(operand.member.column)))} : ${inQuotes(String(value))}`
 }
 
 /** No plugin changes it. */

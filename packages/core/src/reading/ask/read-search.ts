@@ -32,14 +32,20 @@ export function readSearch(resource: Resource, given: unknown, scope: Scope, pro
   }
   const shown = search.fields.filter((field) => isShown(field, scope))
   const isFound = ({ value }: SearchField) => scope.findsParts && search.indexed.some((field) => field === value)
-  const conditions = words.words.map((word): Condition => {
-    if (shown.length === 0) return NOTHING
-    const own = shown.filter((field) => field.relations.length === 0 && isFound(field))
+  if (shown.length === 0) return NOTHING
+  const own = shown.filter((field) => field.relations.length === 0 && isFound(field))
+  /** Words that an index finds in each field: of these together, the rarest one decides how many records are looked at. */
+  const found: Condition[] = []
+  const others: Condition[] = []
+  for (const word of words.words) {
     const isIndexed = own.length > 0 && [...word].length >= LETTERS_OF_INDEX
     const each = shown.map((field) => occursIn(field, word, isIndexed && own.includes(field)))
-    return isIndexed ? { kind: 'union', resource, conditions: each } : { kind: 'any', conditions: each }
-  })
-  return { kind: 'all', conditions }
+    if (!isIndexed) others.push({ kind: 'any', conditions: each })
+    else if (own.length < shown.length) others.push({ kind: 'union', resource, conditions: each })
+    else found.push({ kind: 'any', conditions: each })
+  }
+  if (found.length > 0) others.unshift({ kind: 'union', resource, conditions: [{ kind: 'all', conditions: found }] })
+  return { kind: 'all', conditions: others }
 }
 
 function readWords(given: unknown): { readonly words: readonly string[] } | { readonly problem: Fault } {
