@@ -26,7 +26,7 @@ describeOnBoth('a PUT or PATCH that removes children with softDelete', (database
     expect(body).toMatchObject({ lines: [second], address: null, total: 2, lineCount: 1 })
     const found = await Promise.all(['line', 'note', 'address'].map((table) => markedIn(service.db, table)))
     expect(found.map(({ marked }) => marked.length)).toEqual([1, 2, 1])
-    expect(found[0]).toMatchObject({ left: [second.id], marked: [first.id] })
+    expect(found[0]).toMatchObject({ left: [`${second.id}`], marked: [`${first.id}`] })
     expect(new Set(found.flatMap(({ moments }) => moments))).toHaveLength(1)
   })
 
