@@ -3,13 +3,13 @@ import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { UniqueKey } from '../../model/model.ts'
 import { NOTHING_HIDDEN } from '../../plan/body/draft.ts'
-import { noLookups } from '../../plan/decide/lookups.ts'
 import type { UniqueValues } from '../../plan/decide/unique-values.ts'
 import { sameValue } from '../../plan/diff/same-value.ts'
 import { checkIds } from '../checks/check-ids.ts'
 import { checkWritable } from '../checks/check-writable.ts'
 import type { Asked } from '../types/asked.ts'
 import { HolderChangedError } from '../write/bulk/compare-many.ts'
+import { lookUpOutside } from '../write/look-up-outside.ts'
 import { ownerInPath } from '../write/owner-at.ts'
 import type { BulkRecord, WriteParts, Written } from '../write/write-call.ts'
 import type { BulkParts } from './bulk-parts.ts'
@@ -87,16 +87,15 @@ function readValues(
 
 /** The record that has the values, for each of them. The caller need not see it. */
 async function holdersOf(
-  { statements, sessions }: WriteParts,
+  parts: WriteParts,
   key: UniqueKey,
   values: readonly UniqueValues[],
   { requestContext }: Asked,
 ): Promise<readonly (Id | undefined)[]> {
   const [first] = values
   if (first === undefined) return []
-  const lookup = statements.lookup({ ...noLookups, holders: [{ resource: first.resource, key, values }] })
-  const json = (await sessions.value<string>(lookup.query, lookup.values, requestContext)) as string
-  const held = lookup.toFacts(json).holders.get(key)
+  const asked = { holders: [{ resource: first.resource, key, values }] }
+  const held = (await lookUpOutside(parts, asked, requestContext)).holders.get(key)
   return values.map((_, index) => held?.get(index))
 }
 

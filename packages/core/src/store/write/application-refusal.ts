@@ -3,12 +3,12 @@ import { causeOf } from '../../connection/statement-error.ts'
 import type { Refusal } from '../../errors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
-import { noLookups } from '../../plan/decide/lookups.ts'
 import type { OrderedStep } from '../../plan/order/ordered.ts'
 import { mayHide } from '../../policies/rights.ts'
 import { refusals } from '../../rules/stages/refusals.ts'
 import type { PlannedSteps } from './attempt.ts'
 import { isSwap } from './database-refusal.ts'
+import { lookUpOutside } from './look-up-outside.ts'
 import { StepError } from './step-error.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
@@ -109,12 +109,11 @@ async function mayTell(
 
 /** Whether the caller sees all of them. The write is undone by now. */
 async function areShown(
-  { statements, sessions }: WriteParts,
+  parts: WriteParts,
   { requestContext }: WriteCall,
   resource: Resource,
   ids: readonly Id[],
 ): Promise<boolean> {
-  const { query, values, toFacts } = statements.lookup({ ...noLookups, existing: new Map([[resource, new Set(ids)]]) })
-  const { existing } = toFacts((await sessions.value<string>(query, values, requestContext)) as string)
+  const { existing } = await lookUpOutside(parts, { existing: new Map([[resource, new Set(ids)]]) }, requestContext)
   return ids.every((id) => existing.get(resource)?.has(id))
 }

@@ -4,7 +4,7 @@ import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import { draftsThatNeedIds } from '../../plan/body/assign-ids.ts'
 import type { MutableDraft } from '../../plan/body/draft.ts'
-import { noLookups } from '../../plan/decide/lookups.ts'
+import { lookUpOutside } from './look-up-outside.ts'
 import { draftsOf, type WriteCall, type WriteParts } from './write-call.ts'
 
 /** How often the library asks for another id for one write. */
@@ -14,21 +14,15 @@ const MOST_TIMES = 3
  * Gives new records other ids, where a unique key has refused ids that the library assigned: those that are taken. Returns whether there
  * were some, so that the write can be tried again. Fails if an application's `assign` returns taken ids again and again.
  */
-export async function assignAgain(
-  { context, statements, sessions }: WriteParts,
-  call: WriteCall,
-  error: unknown,
-  times: number,
-): Promise<boolean> {
+export async function assignAgain(parts: WriteParts, call: WriteCall, error: unknown, times: number): Promise<boolean> {
   if (databaseErrorKind(causeOf(error)) !== 'unique') return false
   const assigned = draftsOf(call)
     .flatMap(draftsThatNeedIds)
     .filter(({ id }) => id !== undefined && id !== chosenIn(call))
-  if (assigned.length === 0 || context.db.isTransaction) return false
+  if (assigned.length === 0 || parts.context.db.isTransaction) return false
   const ids = new Map<Resource, Set<Id>>()
   for (const { resource, id } of assigned) ids.set(resource, (ids.get(resource) ?? new Set<Id>()).add(id as Id))
-  const { query, values, toFacts } = statements.lookup({ ...noLookups, given: ids })
-  const { given } = toFacts((await sessions.value<string>(query, values, call.requestContext)) as string)
+  const { given } = await lookUpOutside(parts, { given: ids }, call.requestContext)
   const isTaken = ({ resource, id }: MutableDraft) => given.get(resource)?.has(id as Id) === true
   const taken = assigned.filter(isTaken)
   const [first] = taken
