@@ -45,7 +45,7 @@ const OF_SQLITE = ['values-unshown']
 
 /** Tests of SQLite, those that ask for the unique keys of a model without tenants, which no partitioned table can have, and those that
  * drop a table of which statements are explained first. */
-const WITHOUT_PARTITIONS = ['shared-table', 'unique-partial', 'idempotency-key', ...OF_SQLITE]
+const WITHOUT_PARTITIONS = ['unique-partial', 'idempotency-key', ...OF_SQLITE]
 
 /** Tests of the option `session`, which needs `set_config`, and those of what a write asks and reads, of which a bare engine needs more. */
 const WITHOUT_BARE = [

@@ -1,15 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import {
-  checkTables,
-  createTables,
-  defineResources,
-  knows,
-  ModelError,
-  neededBy,
-  needs,
-  ownedBy,
-  owns,
-} from 'fastify-crud'
+import { defineResources, knows, ModelError, neededBy, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
@@ -149,15 +139,6 @@ describeOnBoth('two resources that share a table', (database) => {
     expect((await service.get('/api/file/x')).status).toBe(404)
     expect((await service.post('/api/file', { id: 'y', size: 1 })).status).toBe(201)
     expect(await service.read('/api/folder')).toMatchObject({ count: 1, rows: [{ id: 'x' }] })
-  })
-
-  test('has one table with the columns of both, and nothing to say against it', async () => {
-    await createTables(service.db, resources)
-    expect(await checkTables(service.db, resources)).toEqual([])
-    const values = { type: 'Other', name: 'a', teamId: team.id }
-    await service.db.insertInto('person').values(values).execute()
-    expect(await service.read(path)).toEqual(team)
-    await expect(service.db.insertInto('person').values({ name: 'q' }).execute()).rejects.toThrow(/null/i)
   })
 })
 
