@@ -1,7 +1,8 @@
 import { checkAnswers } from './check-answers.ts'
 import { checkMoods } from './check-moods.ts'
 import { checkOrder } from './check-order.ts'
-import { describe, type Key, tokenOf, type Write } from './history.ts'
+import { checkRepeats } from './check-repeats.ts'
+import { describe, type Key, tokenOf, topsOf, type Write } from './history.ts'
 
 /** A record that is in the database at the end. */
 export interface Stored {
@@ -23,6 +24,7 @@ export function checkHistory(writes: readonly Write[], stored: readonly Stored[]
     ...torn(history, stored),
     ...givenTwice(history),
     ...checkAnswers(writes),
+    ...checkRepeats(writes, stored),
     ...checkMoods(writes, moodsOf(stored)),
     ...checkOrder(writes, history.owners, new Set(stored.map(({ key }) => key))),
   ]
@@ -61,16 +63,20 @@ function indexOf(writes: readonly Write[], stored: readonly Stored[]): History {
       if (above !== undefined) owners.set(key, above)
     }
     const top = write.target.at(-1)
-    for (const { key, text, owner, isNew } of write.records) {
+    const shown = [...write.records, ...(write.answers ?? []).flatMap(({ records }) => records)]
+    for (const { key, text, owner, isNew } of shown) {
       const above = owner ?? (write.method === 'POST' ? top : undefined)
       if (above !== undefined) owners.set(key, above)
       if (isNew && (text ?? '').startsWith(write.token)) add(creations, key, { write, text })
+    }
+    for (const { key, text } of write.records) {
       if (write.method === 'PUT' || (text ?? '').startsWith(write.token)) add(texts, key, { write, text })
     }
     if (write.outcome === 'unknown') {
       for (const { key, text } of write.sets) if (text !== null) add(texts, key, { write, text })
     }
-    if (write.removes && write.outcome !== 'refused') add(removals, top as Key, write)
+    if (!write.removes || write.outcome === 'refused') continue
+    for (const key of topsOf(write)) add(removals, key, write)
   }
   return { writes, owners, creations, removals, texts }
 }
@@ -97,11 +103,13 @@ function lost({ creations, removals, owners }: History, stored: readonly Stored[
 function deletedButThere({ writes, creations }: History, stored: readonly Stored[]): string[] {
   const there = new Set(stored.map(({ key }) => key))
   return writes.flatMap((write) => {
-    const key = write.target.at(-1) as Key
-    if (write.method !== 'DELETE' || write.outcome !== 'done' || !there.has(key)) return []
-    // A client may have chosen the id of a record that was gone.
-    const isThereAgain = creations.get(key)?.some((creation) => !isBefore(creation.write, write))
-    return isThereAgain ? [] : [`${key} is there, but it was deleted by ${describe(write)}`]
+    if (write.method !== 'DELETE' || write.outcome !== 'done') return []
+    return topsOf(write).flatMap((key) => {
+      if (!there.has(key)) return []
+      // A client may have chosen the id of a record that was gone.
+      const isThereAgain = creations.get(key)?.some((creation) => !isBefore(creation.write, write))
+      return isThereAgain ? [] : [`${key} is there, but it was deleted by ${describe(write)}`]
+    })
   })
 }
 
@@ -110,8 +118,7 @@ function replacedButThere({ writes, creations, owners }: History, stored: readon
   const puts = new Map<Key, Write[]>()
   for (const write of writes) {
     if (write.method !== 'PUT' || write.outcome !== 'done') continue
-    const key = write.target.at(-1) as Key
-    puts.set(key, [...(puts.get(key) ?? []), write])
+    for (const key of topsOf(write)) puts.set(key, [...(puts.get(key) ?? []), write])
   }
   return stored.flatMap(({ key }) => {
     const created = creations.get(key)?.[0]
@@ -126,12 +133,14 @@ function replacedButThere({ writes, creations, owners }: History, stored: readon
 
 /** Texts that an acknowledged write has replaced since, or that nobody wrote. */
 function wrongTexts({ texts, writes }: History, stored: readonly Stored[]): string[] {
-  const unknown = new Set(writes.filter(({ outcome }) => outcome === 'unknown').map(({ token }) => token))
+  const withoutAnswer = writes.filter(({ outcome }) => outcome === 'unknown')
+  const unknown = new Set(withoutAnswer.map(({ token }) => token))
+  const unknownTexts = new Set(withoutAnswer.flatMap(({ sets }) => sets.map((one) => one.text)))
   return stored.flatMap(({ key, text }) => {
     const all = texts.get(key) ?? []
     const candidates = all.filter((one) => one.text === text).map(({ write }) => write)
     // A new record of a write without an answer: nobody was told its id.
-    if (candidates.length === 0 && unknown.has(tokenOf(text))) return []
+    if (candidates.length === 0 && (unknown.has(tokenOf(text)) || unknownTexts.has(text))) return []
     const later = (than: Write) => all.find(({ write }) => write.outcome === 'done' && isBefore(than, write))?.write
     if (candidates.some((write) => later(write) === undefined)) return []
     const [write] = candidates
@@ -141,16 +150,23 @@ function wrongTexts({ texts, writes }: History, stored: readonly Stored[]): stri
   })
 }
 
-/** POSTs without an answer of which a part was stored. */
-function torn({ writes }: History, stored: readonly Stored[]): string[] {
-  const touched = new Set(writes.map(({ target }) => target[0]))
-  const byToken = new Map<string, Stored[]>()
-  for (const one of stored) byToken.set(tokenOf(one.text), [...(byToken.get(tokenOf(one.text)) ?? []), one])
+/** POSTs without an answer of which a part was stored, and the rest not changed or removed by others since. */
+function torn({ writes, creations }: History, stored: readonly Stored[]): string[] {
+  const touched = new Set(writes.flatMap(({ target, many = [] }) => [...target.slice(0, 1), ...many]))
+  const byToken = Map.groupBy(stored, ({ text }) => tokenOf(text))
+  /** Whether others have named some of many new records: whose these were, nobody was told. */
+  const mayBeTouched = (write: Write, resource: string) =>
+    [...touched].some((key) => {
+      const isOfAnother = creations.get(key)?.some((creation) => creation.write !== write) === true
+      return key.startsWith(`${resource}/`) && !isOfAnother
+    })
   return writes.flatMap((write) => {
     if (write.outcome !== 'unknown' || write.method !== 'POST' || write.target.length > 0) return []
     const found = byToken.get(write.token) ?? []
-    const top = found.find(({ owner }) => owner === undefined)
-    if (top === undefined || touched.has(top.key) || found.length === write.size) return []
+    const tops = found.filter(({ owner }) => owner === undefined)
+    const [top] = tops
+    if (top === undefined || found.length === write.size || tops.some(({ key }) => touched.has(key))) return []
+    if (write.many !== undefined && mayBeTouched(write, top.key.split('/')[0] as string)) return []
     return [`${found.length} of ${write.size} records of ${describe(write)} are there`]
   })
 }

@@ -1,4 +1,4 @@
-import type { Key, Write } from './history.ts'
+import { type Key, topsOf, type Write } from './history.ts'
 
 /**
  * Whether there is an order of the acknowledged writes that explains what their answers and the end show, and in which
@@ -39,10 +39,12 @@ function addChildren(done: readonly Write[], ownerOf: ReadonlyMap<Key, Key>, lef
       lastSeen.set(key, Math.max(lastSeen.get(key) ?? 0, write.at))
     }
     if (write.method !== 'PUT') continue
-    const target = write.target.at(-1) as Key
-    const known = puts.get(target) ?? []
-    puts.set(target, known)
-    known.push({ write, keys: new Set(write.records.map(({ key }) => key)) })
+    const keys = new Set(write.records.map(({ key }) => key))
+    for (const target of topsOf(write)) {
+      const known = puts.get(target) ?? []
+      puts.set(target, known)
+      known.push({ write, keys })
+    }
   }
   for (const key of left) lastSeen.set(key, Number.POSITIVE_INFINITY)
   for (const write of done) {
@@ -97,8 +99,7 @@ function addDeletes(done: readonly Write[], edge: Edge): void {
   const deletes = new Map<Key, Write[]>()
   for (const write of done) {
     if (write.method !== 'DELETE') continue
-    const key = write.target.at(-1) as Key
-    deletes.set(key, [...(deletes.get(key) ?? []), write])
+    for (const key of topsOf(write)) deletes.set(key, [...(deletes.get(key) ?? []), write])
   }
   for (const write of done) {
     for (const { key } of write.records) {

@@ -29,23 +29,37 @@ export interface Sent {
   readonly at: number
   /** The record that the path ends in, and those before it, the topmost first. */
   readonly target: readonly Key[]
-  /** It may remove records that the target owns. */
+  /** Of a write of many records: those that it names. A write of one has none of these. */
+  readonly many?: readonly Key[]
+  /** It may remove records that the target, or one of these, owns. */
   readonly removes: boolean
   /** The records with ids in the body whose text it sets. */
   readonly sets: readonly Noted[]
   /** How many records the body describes. */
   readonly size: number
+  /** It has an `Idempotency-Key`, so that anybody may send it again with this body. */
+  readonly repeatable?: { readonly resource: string; readonly body: JsonBody }
+}
+
+/** Before a request is sent once more, by the same server or another one. */
+export interface SentAgain {
+  readonly line: 'sentAgain'
+  readonly token: string
 }
 
 /** When its answer has come. */
 export interface Answered {
   readonly line: 'answered'
   readonly token: string
+  /** When this request was sent. */
+  readonly sentAt: number
   readonly at: number
   readonly status: number
   readonly code: string | undefined
   /** Whether it was done is not known: the connection was lost while committing. */
   readonly isUnknown: boolean
+  /** How many records matched, where a filter chose them. */
+  readonly count?: number
   /** All records of the answer. */
   readonly records: readonly Noted[]
   /** Where the answer shows another value than the body set. */
@@ -74,7 +88,7 @@ export interface Closed {
   readonly worker: number
 }
 
-export type Line = Sent | Answered | Retried | CommittedLine | Closed
+export type Line = Sent | SentAgain | Answered | Retried | CommittedLine | Closed
 
 /** One write of the storm, from both of its lines. */
 export interface Write extends Sent {
@@ -83,8 +97,16 @@ export interface Write extends Sent {
   readonly outcome: 'done' | 'refused' | 'unknown'
   readonly status: number | undefined
   readonly code: string | undefined
+  readonly count?: number | undefined
   readonly records: readonly Noted[]
   readonly unshown: readonly string[]
+  /** All answers of a write that was sent several times. Which of the requests was done, these do not tell. */
+  readonly answers?: readonly Answered[]
+}
+
+/** The records at the top of what a write changes, as far as it names them. */
+export function topsOf({ target, many }: Sent): readonly Key[] {
+  return many ?? target.slice(-1)
 }
 
 /** The field of each resource that carries the token of who wrote the record last. */
@@ -139,17 +161,39 @@ export function lineParser(): (text: string) => Line {
 
 /** Joins what was sent with what was answered. */
 export function toWrites(lines: readonly Line[]): Write[] {
-  const answers = new Map<string, Answered>()
-  for (const line of lines) if (line.line === 'answered') answers.set(line.token, line)
+  const answers = new Map<string, Answered[]>()
+  const repeats = new Map<string, number>()
+  for (const line of lines) {
+    if (line.line === 'answered') answers.set(line.token, [...(answers.get(line.token) ?? []), line])
+    if (line.line === 'sentAgain') repeats.set(line.token, (repeats.get(line.token) ?? 0) + 1)
+  }
   return lines.flatMap((line): Write[] => {
     if (line.line !== 'sent') return []
-    const answer = answers.get(line.token)
-    const isDone = answer !== undefined && answer.status < 300
-    const outcome = isDone ? 'done' : answer === undefined || answer.isUnknown ? 'unknown' : 'refused'
-    const until = outcome === 'unknown' ? Number.POSITIVE_INFINITY : (answer?.at as number)
-    const { status, code, records = [], unshown = [] } = answer ?? {}
-    return [{ ...line, until, outcome, status, code, records, unshown }]
+    const found = answers.get(line.token) ?? []
+    const times = repeats.get(line.token)
+    return [
+      times === undefined ? { ...line, ...outcomeOf(found[0]) } : { ...line, ...outcomeOfSeveral(found, 1 + times) },
+    ]
   })
+}
+
+type Outcome = Omit<Write, keyof Sent>
+
+function outcomeOf(answer: Answered | undefined): Outcome {
+  const isDone = answer !== undefined && answer.status < 300
+  const outcome = isDone ? 'done' : answer === undefined || answer.isUnknown ? 'unknown' : 'refused'
+  const until = outcome === 'unknown' ? Number.POSITIVE_INFINITY : (answer?.at as number)
+  const { status, code, count, records = [], unshown = [] } = answer ?? {}
+  return { until, outcome, status, code, count, records, unshown }
+}
+
+/** Nobody did it if all were refused. Otherwise an answer tells what is there now, which others may have written. */
+function outcomeOfSeveral(answers: readonly Answered[], times: number): Outcome {
+  const last = answers.at(-1)
+  const isRefused = answers.length === times && answers.every(({ status, isUnknown }) => status >= 300 && !isUnknown)
+  if (isRefused) return { ...outcomeOf(last), until: Math.max(...answers.map(({ at }) => at)), answers }
+  const none = { outcome: 'unknown', until: Number.POSITIVE_INFINITY, records: [], unshown: [] } as const
+  return { ...none, status: last?.status, code: last?.code, answers }
 }
 
 /** The token of the write that a text tells; empty if it tells none. */

@@ -12,18 +12,22 @@ import {
 } from './bodies.ts'
 import type { Key } from './history.ts'
 import type { Random } from './random.ts'
+import { requestOfMany } from './requests-of-many.ts'
 
 /** A write that is going to be sent. */
 export interface StormRequest {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
-  readonly body?: JsonBody
+  readonly body?: JsonBody | readonly JsonBody[]
   /** The records of the path, the topmost first. */
   readonly target: readonly Key[]
+  /** Of a write of many records: those that it names. */
+  readonly many?: readonly Key[]
   /** The resource that the answer shows. */
   readonly resource: string
-  /** It may remove records that the target owns. */
+  /** It may remove records that the target, or one of many, owns. */
   readonly removes: boolean
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Few owners, so that everybody meets everybody. */
@@ -176,7 +180,10 @@ const moods: Make = (random, known) => {
   return change('PATCH', path, target, random.chance(0.2) ? { mood, extra: { mood } } : { mood })
 }
 
-const MAKES = [bands, bands, bands, nested, nested, nested, folders, folders, reviews, others, moods, moods, moods]
+const MAKES: readonly Make[] = [
+  ...[bands, bands, bands, nested, nested, nested, folders, folders, reviews, others, moods, moods, moods],
+  ...[requestOfMany, requestOfMany, requestOfMany],
+]
 
 /** A random write to what is known; `token` is in every text that it writes. */
 export function randomRequest(random: Random, known: Known, token: string): StormRequest {

@@ -151,9 +151,10 @@ function idOf({ schema }: IdKind, stored: unknown): unknown {
 
 function totals(writes: readonly Write[], lines: readonly Line[]): string[] {
   const byMethod = new Map<string, Map<string, number>>()
-  for (const { method, status, outcome } of writes) {
-    const counts = byMethod.get(method) ?? new Map<string, number>()
-    byMethod.set(method, counts)
+  for (const { method, many, status, outcome } of writes) {
+    const name = many === undefined ? method : `${method} of many`
+    const counts = byMethod.get(name) ?? new Map<string, number>()
+    byMethod.set(name, counts)
     const answer = outcome === 'unknown' ? (status === undefined ? 'no answer' : 'unknown') : String(status)
     counts.set(answer, (counts.get(answer) ?? 0) + 1)
   }
@@ -167,7 +168,9 @@ function totals(writes: readonly Write[], lines: readonly Line[]): string[] {
       .sort()
       .map(([what, count]) => `${count} × ${what}`)
       .join(', ')
+  const sentAgain = lines.filter(({ line }) => line === 'sentAgain').length
   return [
+    `  with one key: ${sentAgain} requests again, of ${writes.filter(({ answers }) => answers !== undefined).length} writes`,
     ...[...byMethod].sort().map(([method, counts]) => `  ${method}: ${show(counts)}`),
     `  statements that failed and were tried again or refused: ${show(failed) || 'none'}`,
   ]

@@ -9,12 +9,13 @@ import { Kysely, type LogEvent } from 'kysely'
 import type { JsonBody } from '../support/json-body.ts'
 import { testEngine } from '../support/test-engine.ts'
 import type { Known } from './bodies.ts'
-import { type Key, type Line, noteRecords } from './history.ts'
+import { type Key, type Line, noteRecords, type Sent } from './history.ts'
 import { randomOf } from './random.ts'
-import { randomRequest } from './requests.ts'
+import { randomRequest, type StormRequest } from './requests.ts'
 import { type StormIds, stormModelOf } from './storm-model.ts'
 import { type Committed, stormRules } from './storm-rules.ts'
 import { FAIRS } from './tenants.ts'
+import { unanswered } from './unanswered.ts'
 import { unshownOf } from './unshown.ts'
 import { dialectOf, type Way } from './ways.ts'
 
@@ -86,7 +87,8 @@ const app = Fastify({
 await app.register(crudPlugin, {
   db,
   resources: model,
-  caller: ({ headers }) => ({ token: headers['x-token'] as string }),
+  // Whose key it is, the id tells.
+  caller: ({ headers }) => ({ token: headers['x-token'] as string, id: headers['x-token'] as string }),
   ...(options.hasTenants && {
     tenant: (_: unknown, { headers }: FastifyRequest) => FAIRS[Number(headers['x-tenant'])],
   }),
@@ -128,13 +130,15 @@ async function look(tenant: number | undefined): Promise<Known> {
   return { ...Object.fromEntries(found), tenant } as unknown as Known
 }
 
-/** The records that a body describes, and those of them that have ids: it sets their text or mood. */
-function readBody(resource: string, body: JsonBody, own: Key | undefined) {
-  const noted = noteRecords(model, resource, { ...body, id: own?.split('/')[1] }, new Set())
-  return {
-    size: noted.length,
-    sets: noted.filter(({ key, text, mood }) => !key.endsWith('/undefined') && (text !== null || mood !== undefined)),
-  }
+/** The records that a body describes, and those of them that it sets the text or mood of. */
+function readBody({ method, path, resource, body, target, many }: StormRequest) {
+  const own = method === 'POST' ? undefined : target.at(-1)?.split('/')[1]
+  const bodies = body === undefined ? [] : Array.isArray(body) ? body : [{ ...body, id: own }]
+  const noted = bodies.flatMap((one) => noteRecords(model, resource, one, new Set()))
+  // Which record has these values, the database knows.
+  const isNamed = (key: Key) => path.includes('?by=') || !key.endsWith('/undefined')
+  const sets = noted.filter(({ key, text, mood }) => isNamed(key) && (text !== null || mood !== undefined))
+  return { target, ...(many !== undefined && { many }), size: noted.length, sets }
 }
 
 /** All clients look at the same time, and not for each request: the rest is to be out of date. */
@@ -149,6 +153,44 @@ function lookNow(tenant: number | undefined): Promise<Known> {
   return known
 }
 
+/** What is sent, and known of it: a client of another server may do so, too. */
+interface Sending {
+  readonly token: string
+  readonly tenant: number | undefined
+  readonly request: Pick<StormRequest, 'method' | 'path' | 'body' | 'resource' | 'headers'>
+  readonly sets: Sent['sets']
+  readonly isKeyed: boolean
+}
+
+async function send({ token, tenant, request, sets, isKeyed }: Sending): Promise<void> {
+  const { method, path, body, resource } = request
+  const sentAt = now()
+  const answer = await app.inject({
+    method,
+    url: path,
+    headers: { ...headersOf(token, tenant), ...request.headers, ...(isKeyed && { 'idempotency-key': token }) },
+    ...(body !== undefined && { payload: body as JsonBody }),
+  })
+  const at = now()
+  const json = answer.payload === '' ? undefined : answer.json()
+  const isDone = answer.statusCode < 300 && json !== undefined
+  const sentIds = new Set(sets.map(({ key }) => key))
+  const shown: JsonBody[] = !isDone || json.count !== undefined ? [] : (json.rows ?? [json])
+  const bodies: JsonBody[] = Array.isArray(body) ? body : [body]
+  const unshown =
+    body === undefined ? [] : shown.flatMap((one, index) => unshownOf(model, resource, bodies[index] as JsonBody, one))
+  const noted = shown.flatMap((one) => noteRecords(model, resource, one, sentIds))
+  const records = method === 'POST' ? noted.map((one) => ({ ...one, isNew: true })) : noted
+  const isUnknown = answer.statusCode === 500 && unknown.has(token)
+  const { code, count } = json ?? {}
+  write({ line: 'answered', token, sentAt, at, status: answer.statusCode, code, count, isUnknown, records, unshown })
+}
+
+async function sendAgain(sending: Sending): Promise<void> {
+  write({ line: 'sentAgain', token: sending.token })
+  await send(sending)
+}
+
 let count = 0
 
 async function client(tenant: number | undefined): Promise<void> {
@@ -157,38 +199,44 @@ async function client(tenant: number | undefined): Promise<void> {
     for (let times = 0; times < 3 && !isStopped; times++) {
       count += 1
       const token = `w${options.worker}.${count}.`
-      const { method, path, body, target, resource, removes } = randomRequest(random, known, token)
-      const own = method === 'POST' ? undefined : target.at(-1)
-      const { sets, size } = body === undefined ? { sets: [], size: 0 } : readBody(resource, body, own)
+      const request = randomRequest(random, known, token)
+      const { method, path, body, resource, removes } = request
+      const read = readBody(request)
+      const isKeyed = (method === 'POST' || method === 'PATCH') && random.chance(0.3)
+      const repeatable = isKeyed ? { resource, body: body as JsonBody } : undefined
+      const ofTenant = tenant === undefined ? {} : { tenant }
       write({
         line: 'sent',
         token,
-        ...(tenant !== undefined && { tenant }),
+        ...ofTenant,
         method,
         path,
         at: now(),
-        target,
+        ...read,
         removes,
-        sets,
-        size,
+        ...(repeatable && { repeatable }),
       })
-      const answer = await app.inject({
-        method,
-        url: path,
-        headers: headersOf(token, tenant),
-        ...(body && { payload: body }),
-      })
-      const at = now()
-      const json = answer.payload === '' ? undefined : answer.json()
-      const isDone = answer.statusCode < 300 && json !== undefined
-      const sentIds = new Set(sets.map(({ key }) => key))
-      const unshown = isDone && body !== undefined ? unshownOf(model, resource, body, json) : []
-      const noted = isDone ? noteRecords(model, resource, json, sentIds) : []
-      const records = method === 'POST' ? noted.map((one) => ({ ...one, isNew: true })) : noted
-      const isUnknown = answer.statusCode === 500 && unknown.has(token)
-      write({ line: 'answered', token, at, status: answer.statusCode, code: json?.code, isUnknown, records, unshown })
+      const sending = { token, tenant, request, sets: read.sets, isKeyed }
+      const isTwice = isKeyed && random.chance(0.2)
+      await Promise.all([send(sending), ...(isTwice ? [sendAgain(sending)] : [])])
+      if (isKeyed && random.chance(0.3)) await sendAgain(sending)
     }
+    if (random.chance(0.2)) await repeatOthers(tenant)
     write({ line: 'retried', worker: options.worker, codes: retried })
+  }
+}
+
+/** Requests of other servers that this one has sent, too. */
+const repeated = new Set<string>()
+
+/** Sends requests again whose answers other servers have not logged: these are at work, or were killed. */
+async function repeatOthers(tenant: number | undefined): Promise<void> {
+  const found = (await unanswered(options.log)).filter((one) => one.tenant === tenant && !repeated.has(one.token))
+  for (const { token, method, path, sets, repeatable } of random.some(found, 3)) {
+    if (isStopped || repeatable === undefined) return
+    repeated.add(token)
+    const request = { method: method as StormRequest['method'], path, ...repeatable }
+    await sendAgain({ token, tenant, request, sets, isKeyed: true })
   }
 }
 
