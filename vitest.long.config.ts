@@ -41,6 +41,12 @@ const WITHOUT_CLIENT = [
   ...['top-level/many'],
 ]
 
+/** Tests that look at rows, keys or statements by themselves, or that delete what a deleted record needs, which only some resources allow then. */
+const WITHOUT_SOFT_DELETE = [
+  ...['authorize', 'camel-case', 'delete-alone', 'delete-needed', 'fields-unique', 'shared-table', 'unique-swaps'],
+  ...['edge-cases', 'given-by-client', 'owners-id', 'round-trip'].map((name) => `ids/${name}`),
+]
+
 const OF_SQLITE = ['values-unshown']
 
 /** Tests of SQLite, those that ask for the unique keys of a model without tenants, which no partitioned table can have, and those that
@@ -70,8 +76,8 @@ const CONTRACT = ['packages/fastify-crud/test/contract/**/*.test.ts']
 
 /**
  * All tests, as large and as long as they get, and those that are too long for every day. Then the contract once more with ids of each other
- * kind, behind PgBouncer, in serializable transactions, on an engine that lacks what one may lack, and for the records of a tenant, which are also
- * in tables with partitions on PostgreSQL.
+ * kind, behind PgBouncer, in serializable transactions, on an engine that lacks what one may lack, with `softDelete`, and for the records of a
+ * tenant, which are also in tables with partitions on PostgreSQL.
  */
 export default defineConfig({
   ...config,
@@ -94,6 +100,14 @@ export default defineConfig({
           env: { TEST_IDS: ids },
         },
       })),
+      {
+        test: {
+          name: 'soft delete',
+          include: CONTRACT,
+          exclude: inContract(WITHOUT_SOFT_DELETE),
+          env: { TEST_SOFT_DELETE: 'true' },
+        },
+      },
       { test: { name: 'pooler', include: CONTRACT, env: { TEST_POOLER: 'true' } } },
       {
         test: {

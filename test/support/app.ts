@@ -11,6 +11,7 @@ import { type PartitionWatch, watchPartitions } from './partition-watch.ts'
 import { type ExpectedProblem, expectProblem } from './problem.ts'
 import { raiseIds, type Snapshot, type TestKysely, takeSnapshot } from './tables.ts'
 import { clientGivesIds, withTestIds } from './test-ids.ts'
+import { withTestSoftDelete } from './test-soft-delete.ts'
 import { hasTestTenants, keepTenants, testPartitions, withTenantOf, withTestTenants } from './test-tenants.ts'
 
 export interface Answer {
@@ -67,7 +68,7 @@ export interface TestApp {
 
 /** Builds a service on a new database: tables, plugin, nothing else. */
 export async function buildApp(kind: TestDatabase, model: Model, options: AppOptions = {}): Promise<TestApp> {
-  const resources = options.tables === undefined ? withTestTenants(withTestIds(model)) : model
+  const resources = options.tables === undefined ? withTestSoftDelete(withTestTenants(withTestIds(model))) : model
   const partitions = kind.name === 'postgres' ? (options.partitions ?? testPartitions(resources)) : undefined
   let watch: PartitionWatch | undefined
   let database = await kind.open(options.kysely === undefined ? {} : { plugins: options.kysely })

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { isThere } from './test-soft-delete.ts'
 
 export type DatabaseName = 'sqlite' | 'postgres'
 
@@ -28,7 +29,8 @@ export async function takeSnapshot(name: DatabaseName, db: TestKysely, tables?: 
   const plain = db.withoutPlugins()
   const snapshot: Record<string, readonly string[]> = {}
   for (const table of tables ?? (await tableNames(name, db))) {
-    const { rows } = await sql`select * from ${sql.table(table)}`.execute(plain)
+    const found = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(plain)
+    const rows = found.rows.filter(isThere)
     if (rows.length === 0 && tables === undefined && table.startsWith('crud_')) continue
     snapshot[table] = rows.map((row) => JSON.stringify(row, bigintAsText)).sort()
   }
