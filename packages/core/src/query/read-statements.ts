@@ -10,7 +10,7 @@ import type { RecordQuery } from '../reading/record-query.ts'
 import { selectionFor } from '../reading/select/chosen-selection.ts'
 import type { Selection } from '../reading/select/selection.ts'
 import { stateWith, wholeRecordAt } from '../reading/select/selections.ts'
-import type { QueryContext } from './context.ts'
+import { type QueryContext, withDeleted } from './context.ts'
 import { cursorValues } from './filters/behind-cursor.ts'
 import { filterValues, valuesOf } from './filters/filter-sql.ts'
 import { groupsQuery, HAVING } from './reads/groups-query.ts'
@@ -49,6 +49,8 @@ export interface ReadStatements {
   vacancy(path: CollectionPath, withId: boolean): Prepared
   owner(resource: Resource): OwnerQuery
   allOwners(resource: Resource): OwnersQuery
+  /** The same of a deleted record, whose owners may be deleted, too. */
+  ownersOfDeleted(resource: Resource): OwnersQuery
   spelledId(resource: Resource): Prepared
 }
 
@@ -119,6 +121,7 @@ export function readStatements(
     vacancy: statements.each((context, path, withId) => vacancyQuery(context, path, withId)),
     owner: statements.each((context, resource) => ownerQuery(context, resource)),
     allOwners: statements.each((context, resource) => ownersQuery(context, resource)),
+    ownersOfDeleted: statements.each((context, resource) => ownersQuery(withDeleted(context), resource)),
     spelledId: statements.each((context, resource) => spelledIdQuery(context, resource)),
   }
 }

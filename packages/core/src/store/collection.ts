@@ -114,9 +114,7 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
   const isReached = (name: string) => isServed(name) && !(name === 'owned' && at.path.isTopLevel)
   const served = Object.entries(methods).filter(([name]) => isReached(name))
   const reached = served.length === Object.keys(METHODS).length ? methods : (Object.fromEntries(served) as never)
-  // At the top, the owners are not known that a record comes back to.
-  const keepsDeleted = at.path.resource.softDelete !== undefined && !at.path.isTopLevel
-  return keepsDeleted ? { ...reached, ...ofDeleted } : reached
+  return at.path.resource.softDelete === undefined ? reached : { ...reached, ...ofDeleted }
 }
 
 /** What each method needs. */

@@ -33,7 +33,7 @@ import { checkIds } from './checks/check-ids.ts'
 import { checkWritable } from './checks/check-writable.ts'
 import { cascadesLearner } from './learn-cascades.ts'
 import { hasMomentInId, typesLearner } from './learn-types.ts'
-import { asSpelled, checkOwners, locate, locateNew, type OwnersReader } from './locate.ts'
+import { asSpelled, checkOwners, locate, locateDeleted, locateNew, type OwnersReader } from './locate.ts'
 import { purge } from './purge.ts'
 import { type Asking, asksHow, howToCompare } from './read/how-to-compare.ts'
 import { readGroups } from './read/read-groups.ts'
@@ -219,6 +219,12 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     return namesNoOwner(at.path) ? await locate(await ownersReader(asked), at, id) : at
   }
 
+  /** Where a deleted record was that the path names. */
+  const ofDeleted = async (at: Address, id: Id, asked: Asked): Promise<Address> => {
+    checkIds(at, id)
+    return namesNoOwner(at.path) ? await locateDeleted(await ownersReader(asked), at, id) : at
+  }
+
   return {
     ...bulk,
     async find(at, id, request, asked = BY_NOBODY) {
@@ -277,12 +283,11 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       return plan
     },
     async restore(at, id, asked = BY_NOBODY) {
-      checkIds(at, id)
-      return writtenRecord(id, await write(parts, { operation: 'restore', at, id, ...termsOf(asked) }))
+      const located = await ofDeleted(at, id, asked)
+      return writtenRecord(id, await write(parts, { operation: 'restore', at: located, id, ...termsOf(asked) }))
     },
-    async purge(at, id, { requestContext } = BY_NOBODY) {
-      checkIds(at, id)
-      await purge(parts, at, id, requestContext)
+    async purge(at, id, asked = BY_NOBODY) {
+      await purge(parts, await ofDeleted(at, id, asked), id, asked.requestContext)
     },
     async locate(at, operation, id, body, asked = BY_NOBODY) {
       checkIds(at, id)

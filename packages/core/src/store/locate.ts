@@ -6,7 +6,7 @@ import type { Resource } from '../model/model.ts'
 import { refuseOtherOwners, type SaidOwner } from '../plan/body/owners-in-body.ts'
 import type { RecordOwner } from '../plan/rows.ts'
 import type { ReadStatements } from '../query/read-statements.ts'
-import { outsideOwners } from '../query/reads/owners-query.ts'
+import { type OwnersQuery, outsideOwners } from '../query/reads/owners-query.ts'
 import type { JsonText, Prepared } from '../query/text/prepare.ts'
 import { ownerInPath, ownerNotFound } from './write/owner-at.ts'
 
@@ -35,6 +35,14 @@ export async function locate(reader: OwnersReader, at: Address, id: Id): Promise
   return below(resource, owners)
 }
 
+/** The same of a deleted record. Its owners may be deleted, too. */
+export async function locateDeleted({ statements, read }: OwnersReader, at: Address, id: Id): Promise<Address> {
+  const { resource } = at.path
+  const owners = await readOwners(read, statements.ownersOfDeleted(resource), id)
+  if (owners === undefined) throw new CrudError(notFound(resource.key, id))
+  return below(resource, owners)
+}
+
 /** The address of a new record, of which the body names the owner. `pointer`: where the body has the record. */
 export async function locateNew(reader: OwnersReader, at: Address, owner: RecordOwner, pointer = ''): Promise<Address> {
   const { resource } = at.path
@@ -53,12 +61,15 @@ export function checkOwners(at: Address, said: readonly SaidOwner[]): void {
   if (problems.length > 0) throw new CrudError(invalid(problems))
 }
 
-async function ownersOf(
-  { statements, read }: OwnersReader,
-  resource: Resource,
+function ownersOf({ statements, read }: OwnersReader, resource: Resource, id: Id) {
+  return readOwners(read, statements.allOwners(resource), id)
+}
+
+async function readOwners(
+  read: OwnersReader['read'],
+  { query, toOwners }: OwnersQuery,
   id: Id,
 ): Promise<readonly RecordOwner[] | undefined> {
-  const { query, toOwners } = statements.allOwners(resource)
   const found = await read(query, id)
   return found === undefined || found === null ? undefined : toOwners(found)
 }

@@ -17,9 +17,15 @@ const desk = defineResources({
     softDelete: 'deletedAt',
     columns: { deletedAt: 'deleted_at' },
     fields: { number: Type.String() },
-    relations: { lines: owns.many('line') },
+    relations: { lines: owns.many('line'), memos: owns.many('memo') },
   },
   line: { softDelete: 'goneAt', fields: { text: Type.String() }, relations: { invoice: ownedBy('invoice') } },
+  memo: {
+    softDelete: 'goneAt',
+    topLevel: true,
+    fields: { text: Type.String() },
+    relations: { invoice: ownedBy('invoice') },
+  },
   tag: { fields: { name: Type.String() } },
 })
 
@@ -29,18 +35,19 @@ test('the column of deleted records is a column of the table, and no property', 
   expectTypeOf<TablesOf<Desk>['invoice']['deleted_at']>().toEqualTypeOf<string | null>()
   expectTypeOf<TablesOf<Desk>['line']['goneAt']>().toEqualTypeOf<string | null>()
   expectTypeOf<keyof TablesOf<Desk>['tag']>().toEqualTypeOf<'id' | 'name'>()
-  expectTypeOf<keyof RecordOf<Desk, 'invoice'>>().toEqualTypeOf<'id' | 'number' | 'lines'>()
+  expectTypeOf<keyof RecordOf<Desk, 'invoice'>>().toEqualTypeOf<'id' | 'number' | 'lines' | 'memos'>()
   expectTypeOf<CreateBody<Desk, 'invoice'>>().not.toHaveProperty('deletedAt')
 })
 
 /** For calls that the compiler is to judge and nobody is to make. */
 function compiled(_calls: (store: Store<Desk>) => unknown): void {}
 
-test('collections have restore and purge where the resource has softDelete, below owners, too', () => {
+test('collections have restore and purge where the resource has softDelete, below owners and at the top, too', () => {
   compiled(async (store) => {
     expectTypeOf(await store.invoice.restore(1)).toEqualTypeOf<RecordOf<Desk, 'invoice'>>()
     expectTypeOf(await store.invoice.owned(1, 'lines').restore(2)).toEqualTypeOf<RecordOf<Desk, 'line'>>()
     expectTypeOf((await store.invoice.restore(1, { dryRun: true })).plan).toEqualTypeOf<Plan>()
+    expectTypeOf((await store.memo.restore(3)).invoiceId).toEqualTypeOf<number>()
     expectTypeOf(await store.invoice.purge(1)).toEqualTypeOf<void>()
     // @ts-expect-error ids are numbers
     await store.invoice.restore('1')

@@ -1,11 +1,16 @@
 import type { Model } from '../../model/model.ts'
-import type { ShortIdOf } from '../../model/types/id-types.ts'
 import type { RecordOf } from '../../model/types/record-type.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
+import type { Place } from '../../model/types/top-level-types.ts'
+import type { CollectionId, Shown } from './collection-id.ts'
 import type { DryRun, DryRunOf, WriteOptions } from './write-options.ts'
 
 /** What collections have besides, if the resource has `softDelete`: those at the top, and those of owners. */
-export interface DeletedRecords<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> {
+export interface DeletedRecords<
+  M extends Model = Model,
+  K extends ResourceKey<M> = ResourceKey<M>,
+  P extends Place = 'owner',
+> {
   /**
    * Brings back a deleted record, with all that was deleted together with it; resolves to the record. References that were cleared and links that were
    * removed stay so. Policies and rules see new records (`Add`), whose values rules do not set.
@@ -21,8 +26,8 @@ export interface DeletedRecords<M extends Model = Model, K extends ResourceKey<M
    * await memo.delete(id)
    * const { text } = await memo.restore(id)
    */
-  restore(id: DeletedId<M, K>, options: DryRun): Promise<DryRunOf<RecordOf<M, K>>>
-  restore(id: DeletedId<M, K>, options?: WriteOptions): Promise<RecordOf<M, K>>
+  restore(id: CollectionId<M, K, P>, options: DryRun): Promise<DryRunOf<Shown<M, K, P, RecordOf<M, K>>>>
+  restore(id: CollectionId<M, K, P>, options?: WriteOptions): Promise<Shown<M, K, P, RecordOf<M, K>>>
 
   /**
    * Removes a deleted record for good, with all deleted records that it owns, whenever these were deleted. No rule runs. Only for the application
@@ -30,14 +35,16 @@ export interface DeletedRecords<M extends Model = Model, K extends ResourceKey<M
    *
    * Rejects with `CRUD_ERR_NOT_FOUND` if there is no such deleted record, with `CRUD_ERR_STILL_NEEDED` if another deleted record needs one of them.
    */
-  purge(id: DeletedId<M, K>): Promise<void>
+  purge(id: CollectionId<M, K, P>): Promise<void>
 }
-
-type DeletedId<M extends Model, K extends ResourceKey<M>> = ShortIdOf<M['descriptors'], M['descriptors'][K]>
 
 /** {@link DeletedRecords}, if the resource has them. */
-export type IfSoftDeleted<M extends Model, K extends ResourceKey<M>> = M['descriptors'][K] extends {
+export type IfSoftDeleted<
+  M extends Model,
+  K extends ResourceKey<M>,
+  P extends Place = 'owner',
+> = M['descriptors'][K] extends {
   readonly softDelete: string
 }
-  ? DeletedRecords<M, K>
+  ? DeletedRecords<M, K, P>
   : unknown

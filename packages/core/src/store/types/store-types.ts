@@ -166,7 +166,7 @@ export type TopCollectionOf<
   M extends Model = Model,
   K extends ResourceKey<M> = ResourceKey<M>,
 > = M['descriptors'][K] extends { readonly topLevel: true }
-  ? Omit<Collection<M, K, 'top'>, 'owned'>
+  ? Omit<Collection<M, K, 'top'>, 'owned'> & IfSoftDeleted<M, K, 'top'>
   : CollectionOf<M, K>
 
 /**
