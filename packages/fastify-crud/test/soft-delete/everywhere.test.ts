@@ -204,7 +204,8 @@ describeOnBoth('softDelete and policies', (database) => {
     await ask('ann', 'DELETE', `/api/order/${order.id}`)
     const store = createStore({ db: service.db, resources: shop, policies }).as({ id: 'ann', roles: ['member'] })
     const rows = await service.db.selectFrom(store.visible('order').as('o')).selectAll().execute()
-    expect(rows).toEqual([{ id: order.id + 1, name: 'b', owner: 'ann' }])
+    const found = rows.map((row) => ({ ...row, id: Number(row.id) }))
+    expect(found).toEqual([{ id: order.id + 1, name: 'b', owner: 'ann' }])
   })
 })
 
