@@ -57,10 +57,7 @@ export function insert(draft: Draft, owner: Insert['owner'], diff: Diff): NewRow
   const row: NewRow = { new: inserts.length }
   const { resource, id: shortId, values, body, pointer } = draft
   const id = idOfNew(resource, shortId, owner?.id, inserts)
-  if (isOwnersId(resource) && shortId !== undefined && shortId !== id) {
-    const problem = unknownRecord('is not the id of the owner: leave it out', resource.key)
-    diff.unknown.push({ pointer: pointerToId(resource, body, pointer), ...problem })
-  }
+  if (saysOtherOwner(draft, id)) diff.unknown.push(notTheOwner(draft))
   inserts.push({ resource, row, id, shortId, idPointer: pointerToId(resource, body, pointer), owner, values, pointer })
   const { owns, links } = resource
   for (let position = 0; position < owns.length; position++) {
@@ -150,6 +147,10 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
     return
   }
   const by = owns.inverse
+  if (present === null && saysOtherOwner(child, record.id)) {
+    diff.unknown.push(notTheOwner(child))
+    return
+  }
   if (present !== null) {
     update(child, present, { by, id: record.id }, diff)
     return
@@ -185,12 +186,24 @@ function addToHidden(owns: Owns, owned: Draft | readonly Draft[] | null, record:
   for (const child of children) {
     if (child.id !== undefined && child.operation !== 'create' && !isGivenByClient(target.id)) {
       diff.unknown.push({ pointer: pointerTo(child.pointer, 'id'), ...noSuchRecord(target, child.id) })
+    } else if (saysOtherOwner(child, record.id)) {
+      diff.unknown.push(notTheOwner(child))
     } else if (!owns.many && record[name] !== null) {
       diff.taken.push(placeIsTaken(owns, child.pointer))
     } else {
       insert(asNew(child, diff), { by, id: record.id }, diff)
     }
   }
+}
+
+/** Whether a body has another id for a record whose id is that of its owner. So it is wrong, whether there is such a record or not. */
+function saysOtherOwner({ resource, id }: Draft, owner: Id | undefined): boolean {
+  return isOwnersId(resource) && id !== undefined && id !== owner
+}
+
+function notTheOwner({ resource, body, pointer }: Draft): Problem {
+  const problem = unknownRecord('is not the id of the owner: leave it out', resource.key)
+  return { pointer: pointerToId(resource, body, pointer), ...problem }
 }
 
 export function placeIsTaken({ source, name }: Owns, pointer: string): Problem {
