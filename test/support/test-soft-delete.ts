@@ -9,36 +9,41 @@ const isTested = process.env.TEST_SOFT_DELETE !== undefined
 const COLUMN = 'goneAt'
 
 export function withTestSoftDelete<Tested extends Model>(model: Tested): Tested {
-  if (!isTested) return model
-  const descriptors = Object.entries(model.descriptors)
-  if (descriptors.some(([, { softDelete }]) => softDelete !== undefined)) return model
+  const saysSo = Object.values(model.descriptors).some(({ softDelete }) => softDelete !== undefined)
+  return isTested && !saysSo ? withSoftDelete(model) : model
+}
+
+/** The model with `softDelete` wherever a deleted record is no more in the way of others than one that is removed. */
+export function withSoftDelete<Tested extends Model>(model: Tested): Tested {
   const without = withoutSoftDelete(model)
-  const entries = descriptors.map(([key, one]) => [key, without.has(key) ? one : { ...one, softDelete: COLUMN }])
+  const entries = Object.entries(model.descriptors).map(([key, one]) => [
+    key,
+    without.has(key) ? one : { ...one, softDelete: COLUMN },
+  ])
   const options = model.tenant === undefined ? {} : { tenant: model.tenant }
   return defineResources(Object.fromEntries(entries), options as never) as Model as Tested
 }
 
-/** The resources that cannot have it, and all that own these, are owned by them, or share a table with them. */
+/** The resources that cannot have it, and then those that own these, that they own, that need them, and that share a table with them. */
 function withoutSoftDelete({ resources }: Model): ReadonlySet<string> {
-  const found = new Set<string>()
   const all = [...resources.values()]
-  for (const { key, idColumns, isWritable, links, tenant } of all) {
-    if (idColumns.length > 1 || !isWritable || links.some(({ needs }) => needs) || tenant?.isOwnId) found.add(key)
+  const found = new Set<string>()
+  const add = (key: string) => {
+    if (found.has(key)) return
+    found.add(key)
+    const one = all.find((other) => other.key === key)
+    for (const { target } of one?.ownedBy ?? []) add(target.key)
+    for (const { target } of one?.owns ?? []) add(target.key)
+    for (const { needs, source } of one?.referencedBy ?? []) if (needs) add(source.key)
+    for (const other of all) if (other.table === one?.table) add(other.key)
   }
-  for (let size = -1; size < found.size; ) {
-    size = found.size
-    for (const { key, table, ownedBy } of all) {
-      const related = [
-        ...ownedBy.map(({ target }) => target.key),
-        ...all.filter((one) => one.table === table).map((one) => one.key),
-      ]
-      if ([key, ...related].some((one) => found.has(one))) for (const one of [key, ...related]) found.add(one)
-    }
+  for (const { key, idColumns, isWritable, links, tenant } of all) {
+    if (idColumns.length > 1 || !isWritable || links.some(({ needs }) => needs) || tenant?.isOwnId) add(key)
   }
   return found
 }
 
-/** Whether a row of a table is one that a test may count. */
+/** Whether a row of a table is that of a record which is not deleted. */
 export function isThere(row: Readonly<Record<string, unknown>>): boolean {
-  return !isTested || row[COLUMN] === undefined || row[COLUMN] === null
+  return row[COLUMN] === undefined || row[COLUMN] === null
 }

@@ -2,9 +2,10 @@ import { createStore, type Descriptors, type ResourceDescriptor } from 'fastify-
 import { withAllRelations } from './all-relations.ts'
 import { compareRecord } from './answers.ts'
 import { nodesOf } from './body-nodes.ts'
-import { type SideIds, withIdKinds } from './id-kinds.ts'
-import { inTenants, TENANTS } from './in-tenants.ts'
+import type { SideIds } from './id-kinds.ts'
+import { TENANTS } from './in-tenants.ts'
 import { type Json, own } from './json.ts'
+import { modelOf } from './model-of.ts'
 import type { Request } from './reference-answer.ts'
 import { type RefModel, readDescriptors } from './reference-model.ts'
 import { resourceAt } from './reference-path.ts'
@@ -27,12 +28,12 @@ export type CompareHidden = (side: Side, state: State) => Promise<void>
 export function compareHiddenOf(
   descriptors: Descriptors,
   kindOf: (resource: string) => SideIds,
-  { ids = 0, tenants }: Setting,
+  setting: Setting,
 ): CompareHidden | undefined {
   const carried = Object.entries(withAllRelations(descriptors))
   const open = Object.fromEntries(carried.map(([key, one]) => [key, withoutWriteOnly(one)]))
   if (Object.entries(open).every(([key, one]) => one === descriptors[key])) return undefined
-  const resources = inTenants(withIdKinds(open, ids), tenants !== undefined)
+  const resources = modelOf(open, setting)
   const model = readDescriptors(open, kindOf)
   return async ({ database, ids, tenant }, state) => {
     const all = createStore({ db: database.db, resources })

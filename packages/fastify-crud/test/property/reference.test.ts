@@ -32,7 +32,14 @@ let failing: Case | undefined
 
 const seldom = fc.nat(5).map((number) => number === 5)
 const tenants = fc.constantFrom(undefined, undefined, 'plain' as const, 'partitions' as const)
-const setting = fc.record({ documented: seldom, camelCase: seldom, kept: fc.boolean(), ids: fc.nat(9), tenants })
+const setting = fc.record({
+  documented: seldom,
+  camelCase: seldom,
+  kept: fc.boolean(),
+  ids: fc.nat(9),
+  tenants,
+  keepsDeleted: fc.boolean(),
+})
 const sequence = fc.array(randomRecipe, { ...STEPS, size: 'max' })
 const choices = fc.array(fc.nat(9999), { minLength: 50, maxLength: 300, size: 'max' })
 const property = fc.asyncProperty(

@@ -5,8 +5,9 @@ import { rowVersions, type Snapshot } from '../../../../test/support/tables.ts'
 import { comparable, compareAnswer, compareRecord } from './answers.ts'
 import { checkHiddenMarks } from './hidden-marks.ts'
 import { type CompareHidden, compareHiddenOf, setsHidden } from './hidden-values.ts'
-import { idKindsOf, isCounted, withIdKinds } from './id-kinds.ts'
-import { inTenants, TENANTS } from './in-tenants.ts'
+import { idKindsOf, isCounted } from './id-kinds.ts'
+import { TENANTS } from './in-tenants.ts'
+import { modelOf } from './model-of.ts'
 import { type Access, policiesIn } from './policy-spec.ts'
 import type { FreshId } from './random-requests.ts'
 import { Reference } from './reference.ts'
@@ -55,7 +56,7 @@ export async function runCase(
   counts: Counts,
 ): Promise<void> {
   const { ids = 0, tenants } = setting
-  const resources = inTenants(withIdKinds(descriptors, ids), tenants !== undefined)
+  const resources = modelOf(descriptors, setting)
   const kindOf = idKindsOf(descriptors, ids)
   const model = readDescriptors(descriptors, kindOf)
   const access = given && { ...given, policies: policiesIn(model, given.policies) }

@@ -30,6 +30,8 @@ export interface Setting {
   readonly ids?: number
   /** The records are those of two tenants; on PostgreSQL, `partitions`: in tables with partitions. Default: there are no tenants. */
   readonly tenants?: 'plain' | 'partitions' | undefined
+  /** Resources have `softDelete`, if they can. */
+  readonly keepsDeleted?: boolean
 }
 
 export interface SideAnswer {

@@ -26,10 +26,11 @@ export function fewerRequests(one: Case): Case[] {
 
 /** The case with a plain setting. */
 export function plainerSettings(one: Case): Case[] {
-  const { documented, camelCase, kept, ids, tenants } = one.setting
+  const { documented, camelCase, kept, ids, tenants, keepsDeleted } = one.setting
   return [
     ...(documented ? [{ ...one, setting: { ...one.setting, documented: false } }] : []),
     ...(tenants === 'partitions' ? [{ ...one, setting: { ...one.setting, tenants: 'plain' as const } }] : []),
+    ...(keepsDeleted ? [{ ...one, setting: { ...one.setting, keepsDeleted: false } }] : []),
     ...(ids ? [{ ...one, setting: { ...one.setting, ids: 0 } }] : []),
     ...(kept ? [{ ...one, setting: { ...one.setting, kept: false } }] : []),
     ...(camelCase ? [{ ...one, setting: { ...one.setting, camelCase: false } }] : []),

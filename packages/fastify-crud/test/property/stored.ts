@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TestKysely } from '../../../../test/support/tables.ts'
+import { isThere } from '../../../../test/support/test-soft-delete.ts'
 import type { SideIds } from './id-kinds.ts'
 import type { IdMap, SideId } from './id-map.ts'
 import { TENANTS, WORKSPACE } from './in-tenants.ts'
@@ -62,9 +63,12 @@ async function idsIn(
   tenant: number | undefined,
 ): Promise<Stored[]> {
   // Under names that no plugin changes.
-  const all = db.selectFrom(table).select(columns.map((column, index) => `${column} as n${index}` as const))
+  const all = db
+    .selectFrom(table)
+    .selectAll()
+    .select(columns.map((column, index) => `${column} as n${index}` as const))
   const found = await (tenant === undefined ? all : all.where(`${WORKSPACE}Id`, '=', TENANTS[tenant])).execute()
-  return found.map((row) => {
+  return found.filter(isThere).map((row) => {
     const values: Record<string, unknown> = row
     return columns.map((_, index) => (values[`n${index}`] === null ? null : shown(String(values[`n${index}`]))))
   })
