@@ -41,10 +41,10 @@ const WITHOUT_CLIENT = [
   ...['top-level/many'],
 ]
 
-/** Tests that look at rows, keys or statements by themselves, or that delete what a deleted record needs, which only some resources allow then. */
+/** Tests that look at rows, keys or statements by themselves, or that give a new record the id of a deleted one. */
 const WITHOUT_SOFT_DELETE = [
-  ...['authorize', 'camel-case', 'delete-alone', 'delete-needed', 'fields-unique', 'shared-table', 'unique-swaps'],
-  ...['edge-cases', 'given-by-client', 'owners-id', 'round-trip'].map((name) => `ids/${name}`),
+  ...['authorize', 'camel-case', 'delete-alone', 'fields-unique', 'shared-table', 'unique-swaps'],
+  ...['given-by-client', 'round-trip'].map((name) => `ids/${name}`),
 ]
 
 const OF_SQLITE = ['values-unshown']
