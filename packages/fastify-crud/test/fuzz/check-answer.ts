@@ -70,7 +70,7 @@ export function problemsOf(model: Model, request: FuzzedRequest, outcome: Outcom
   problems.push(...hiddenMarks(model, sight.after, { status, text: told, asked, url }), ...loggedMarks(model, log, url))
   if (status < 300 && text !== '' && shown !== undefined) {
     problems.push(...wrongIn(caller, shown, url, JSON.parse(text)))
-    problems.push(...wrongRecords(sight.after, shown, url, JSON.parse(text), link))
+    problems.push(...wrongRecords(sight.after, shown, { url, isList: method === 'GET' }, JSON.parse(text), link))
   }
   if (status === 409) problems.push(...wrongNumber(model, sight.after, text))
   return problems

@@ -9,15 +9,22 @@ type RecordData = Readonly<Record<string, unknown>>
 
 /**
  * The records in an answer that the caller does not see, and those that it sees and that are not there, though the query leaves none out.
- * `link`: that of the records on a page.
+ * `isList`: they are those of the list at the path, or some of them; `link`: that of the records on a page.
  */
-export function wrongRecords(sight: Sight, resource: Resource, url: string, body: unknown, link?: Link): string[] {
+export function wrongRecords(
+  sight: Sight,
+  resource: Resource,
+  { url, isList }: { readonly url: string; readonly isList: boolean },
+  body: unknown,
+  link?: Link,
+): string[] {
   const problems: string[] = []
   const { rows, count } = body as { rows?: RecordData[]; count?: number }
   const [path, query] = [pathnameOf(url), queryOf(url)]
   const open = [rows ?? body].flat().map((record) => ({ resource, record: record as RecordData }))
-  const seen = rows === undefined ? undefined : link ? idsBehind(sight, link, path) : idsAt(sight, resource, path)
-  const isSome = query.has('filter') || query.has('count')
+  const seen =
+    rows === undefined || !isList ? undefined : link ? idsBehind(sight, link, path) : idsAt(sight, resource, path)
+  const isSome = query.has('filter') || query.has('search') || query.has('count')
   if (seen !== undefined && count !== undefined && (isSome ? count > seen.length : count !== seen.length))
     problems.push(`${sight.caller.name} sees ${seen.length} at ${path}, and ${count} are counted`)
   for (const { id } of seen === undefined ? [] : (rows ?? [])) {

@@ -80,7 +80,7 @@ export async function openFuzzService(
     db: watch?.db ?? database.db,
     resources,
     ...options,
-    openapi: { filters: 'all', ...options.openapi },
+    openapi: { filters: 'all', bulk: 'all', ...options.openapi },
   })
   await app.ready()
 

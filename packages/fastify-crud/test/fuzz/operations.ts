@@ -15,9 +15,14 @@ export interface FuzzedOperation {
 export interface QueryParameter {
   readonly name: string
   readonly schema: JsonSchema
-  /** `deepObject`: one key for each property, in brackets. `commas`: a list in one text. `json`: any value. */
-  readonly style: 'plain' | 'commas' | 'deepObject' | 'json'
+  readonly style: ParameterStyle
 }
+
+/**
+ * How the text of a parameter is written: names, joined by commas; a filter as JSON; one of the many parameters in brackets; or a value that fits its
+ * schema.
+ */
+export type ParameterStyle = 'names' | 'json' | 'brackets' | 'value'
 
 const METHODS = ['get', 'head', 'post', 'put', 'patch', 'delete'] as const
 
@@ -49,17 +54,14 @@ function toFuzzed(
 }
 
 function toQueryParameter(parameter: JsonSchema): QueryParameter {
-  const { name, schema, style, content } = parameter as unknown as GivenParameter
-  if (content !== undefined) return { name, schema: content['application/json'].schema, style: 'json' }
-  const isList = style === 'form'
-  return { name, schema: schema ?? {}, style: isList ? 'commas' : style === 'deepObject' ? style : 'plain' }
+  const { name, schema } = parameter as unknown as { readonly name: string; readonly schema: JsonSchema }
+  return { name, schema, style: styleOf(name) }
 }
 
-interface GivenParameter {
-  readonly name: string
-  readonly schema?: JsonSchema
-  readonly style?: string
-  readonly content?: { readonly 'application/json': { readonly schema: JsonSchema } }
+function styleOf(name: string): ParameterStyle {
+  if (name.endsWith(']')) return 'brackets'
+  if (name === 'filter' || name === 'having') return 'json'
+  return ['sort', 'fields', 'include'].includes(name) ? 'names' : 'value'
 }
 
 /** The first part of a component's name: `book` of `#/components/responses/book.page`. */

@@ -82,8 +82,9 @@ const faults: Record<string, readonly [fault: Fault, found: RegExp]> = {
   'a list in the order of a field that the caller does not see': [
     {
       hooks: (app, { db }) =>
-        void app.addHook('onSend', async ({ url }, { statusCode }, payload) => {
-          if (statusCode !== 200 || !/^\/api\/piece(?:\?|$)/.test(url) || typeof payload !== 'string') return payload
+        void app.addHook('onSend', async ({ method, url }, { statusCode }, payload) => {
+          const isList = method === 'GET' && statusCode === 200 && /^\/api\/piece(?:\?|$)/.test(url)
+          if (!isList || typeof payload !== 'string') return payload
           const page = JSON.parse(payload)
           const all = await db.selectFrom('zq_pieces').select(['zq_piece_no as id', 'zq_worth as worth']).execute()
           const worthOf = ({ id }: { id: number }) => String(all.find((one) => one.id === id)?.worth)

@@ -8,22 +8,55 @@ import { randomCounted, randomPath, randomRelation } from './random-path.ts'
 export type QueryPairs = readonly (readonly [key: string, value: string])[]
 
 /** A query of some parameters of the operation, which nearly always fits the document. */
-export function randomQuery(making: Making, { query, answer }: FuzzedOperation): QueryPairs {
+export function randomQuery(making: Making, { query, answer, template }: FuzzedOperation): QueryPairs {
   const { random } = making
+  if (template.endsWith('/$group')) return groupQuery(making, answer)
   const isList = query.some(({ name }) => name === 'after')
   // Most cursors come from these. All records of a list are often fewer than those of a page.
   if (isList && random.chance(0.2)) return smallPage(making, answer)
-  // Both spellings of a filter at once are refused. There are many parameters in brackets.
-  const [bracketed, others] = [query.filter(isInBrackets), query.filter((parameter) => !isInBrackets(parameter))]
-  const chosen = others.filter(({ name }) => random.chance(name === 'after' || name === 'offset' ? 0.05 : 0.25))
+  const chosen = query.filter(({ name, style }) => {
+    return style !== 'brackets' && random.chance(name === 'after' || name === 'offset' ? 0.05 : 0.25)
+  })
+  const pairs = chosen.flatMap((parameter) => pairsOf(making, answer, parameter))
+  // Both spellings of a filter at once are refused.
   const isFiltered = chosen.some(({ name }) => name === 'filter')
-  const inBrackets = random.some(
-    bracketed.filter(({ name }) => !(isFiltered && name.startsWith('filter'))),
-    random.pick([0, 0, 1, 2]) ?? 0,
-  )
-  const pairs = [...chosen, ...inBrackets].flatMap((parameter) => pairsOf(making, answer, parameter))
-  if (!isFiltered && isList && random.chance(0.2)) pairs.push(...randomBrackets(making, ...randomPath(making, answer)))
+  if (!isFiltered && isList) pairs.push(...someBrackets(making, answer))
+  const nested = query.flatMap(({ name }) => /^nested\[(\w+)\]\[limit\]$/.exec(name)?.[1] ?? [])
+  const one = random.chance(0.2) ? random.pick(nested) : undefined
+  if (one !== undefined) pairs.push(...randomNested(making, answer, one))
   return withoutRepeated(pairs)
+}
+
+function someBrackets(making: Making, resource: string): [string, string][] {
+  const count = making.random.pick([0, 0, 1, 2]) ?? 0
+  const pairs = Array.from({ length: count }, () => randomBrackets(making, ...randomPath(making, resource))).flat()
+  const isRange = (key: string) => key.endsWith('[in]') || key.endsWith('[nin]')
+  // One value for each key, but for lists.
+  return pairs.filter(([key], index) => isRange(key) || pairs.findIndex(([other]) => other === key) === index)
+}
+
+const GROUP_VALUES = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max']
+
+function groupQuery(making: Making, resource: string): QueryPairs {
+  const { random } = making
+  const path = () => randomPath(making, resource, 'one')[0]
+  const some = (most: number, make: () => string) => [...new Set(Array.from({ length: random.int(most + 1) }, make))]
+  const by = some(2, () => (random.chance(0.1) ? `month(${path()})` : path()))
+  const values = ['count()', ...some(2, () => `${random.pick(GROUP_VALUES)}(${path()})`)]
+  const sort = random.some([...by, ...values], 2).map((name) => (random.chance(0.5) ? `-${name}` : name))
+  const having = JSON.stringify({
+    [random.pick(values) ?? 'count()']: { [random.pick(['gte', 'lt', 'ne']) ?? 'gte']: random.int(3) },
+  })
+  return [
+    ...(by.length > 0 ? [['by', by.join()] as const] : []),
+    ['values', values.join()],
+    ...(sort.length > 0 ? [['sort', sort.join()] as const] : []),
+    ...(random.chance(0.2) ? [['having', having] as const] : []),
+    ...(random.chance(0.2) ? [['limit', String(1 + random.int(5))] as const] : []),
+    ...(random.chance(0.3)
+      ? [['filter', JSON.stringify(randomFilter(making, resource))] as const]
+      : someBrackets(making, resource)),
+  ]
 }
 
 function smallPage(making: Making, resource: string): QueryPairs {
@@ -41,23 +74,26 @@ function withoutRepeated(pairs: QueryPairs): QueryPairs {
   return included.length === 0 ? others : [['include', [...new Set(included)].join()], ...others]
 }
 
-function isInBrackets({ style }: QueryParameter): boolean {
-  return style === 'deepObject'
-}
-
 function pairsOf(making: Making, resource: string, { name, schema, style }: QueryParameter): [string, string][] {
   switch (style) {
     case 'json':
       return [[name, JSON.stringify(randomFilter(making, resource))]]
-    case 'commas':
+    case 'names':
       return [[name, randomNames(making, resource, name)] as [string, string]].filter(([, names]) => names !== '')
-    case 'deepObject': {
-      const [, about = '', inner = ''] = /^(\w+)\[(.*)\]$/.exec(name) ?? []
-      return about === 'filter' ? randomBrackets(making, inner, schema) : randomNested(making, resource, inner)
-    }
-    case 'plain':
-      return [[name, String(fittingValue(making, schema, [name]))]]
+    case 'brackets':
+      return []
+    case 'value':
+      return [[name, name === 'search' ? randomSearch(making) : String(fittingValue(making, schema, [name]))]]
   }
+}
+
+/** Words that somebody has written, or parts of these. */
+function randomSearch({ random, marks }: Making): string {
+  const words = Array.from({ length: 1 + random.int(3) }, () => {
+    const word = marks.known() ?? 'open'
+    return random.chance(0.5) ? word : word.slice(random.int(3), 3 + random.int(word.length))
+  })
+  return words.filter((word) => word !== '').join(' ') || 'open'
 }
 
 /** What `sort`, `fields` or `include` takes; empty if the resource has nothing of the kind. */

@@ -27,9 +27,12 @@ export function vocabulariesIn(document: OpenApiDocument): Vocabularies {
   const { schemas } = document.components
   const propertiesOf = (component: string) =>
     Object.entries((schemas[component]?.properties ?? {}) as Record<string, JsonSchema>)
-  const owners = operationsOf(document).flatMap(({ template, answer }) => {
+  const owners = operationsOf(document).flatMap(({ method, template, answer }) => {
     const [, owner] = /\/(\w+)\/\{\w+\}\/\w+$/.exec(template) ?? []
-    return owner === undefined || owner === answer ? [] : [{ name: owner, to: owner, isToMany: false, from: answer }]
+    // Below an owner, records are created. Others that a record is linked to are only listed there.
+    return method !== 'POST' || owner === undefined || owner === answer
+      ? []
+      : [{ name: owner, to: owner, isToMany: false, from: answer }]
   })
   const made = new Map<string, Vocabulary>()
   const make = (resource: string): Vocabulary => {
