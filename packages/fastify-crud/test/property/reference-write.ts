@@ -184,6 +184,8 @@ function writeGiven(write: Write, owns: RefOwns, owner: Row, body: JsonObject, m
   const id = Number(own(body, 'id'))
   const isTaken = rowsOf(write.before, target.key).has(id) || rowsOf(write.state, target.key).has(id)
   if (isTaken) write.takenIds.add(at)
+  // Nobody can tell by such an id that the record is new.
+  if (isTaken && mode !== 'create') write.foundNew.add(at)
   const child = addRow(write.state, owns.target, { relation: owns.inverse, id: owner.id }, isTaken ? undefined : id)
   writeRow(write, target, child, body, 'create', at)
 }
