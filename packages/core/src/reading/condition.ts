@@ -122,7 +122,7 @@ export function shapeOf(condition: Condition): string {
 export function textOf(condition: Condition): string {
   switch (condition.kind) {
     case 'all':
-      return `all(${conjuncts(condition).map(textOf).sort().join(' ')})`
+      return `all(${partsInText(condition).map(textOf).sort().join(' ')})`
     case 'any':
     case 'union':
       return `any(${condition.conditions.map(textOf).sort().join(' ')})`
@@ -135,14 +135,14 @@ export function textOf(condition: Condition): string {
   }
 }
 
-/** Conditions all of which must hold, none of which is several such. */
-export function conjuncts(condition: Condition): readonly Condition[] {
+/** The parts of a condition that its text has beside each other: an alternative that stands alone is none, and how rows are found makes no difference. */
+function partsInText(condition: Condition): readonly Condition[] {
   switch (condition.kind) {
     case 'all':
-      return condition.conditions.flatMap(conjuncts)
+      return condition.conditions.flatMap(partsInText)
     case 'any':
     case 'union':
-      return condition.conditions.length === 1 ? conjuncts(condition.conditions[0] as Condition) : [condition]
+      return condition.conditions.length === 1 ? partsInText(condition.conditions[0] as Condition) : [condition]
     default:
       return [condition]
   }
