@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { CamelCasePlugin } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { seed } from '../../../../test/support/seed.ts'
 import { queryContext } from '../../src/query/context.ts'
 import type { AnyKysely } from '../../src/query/dialect/database.ts'
 import { keptStatements, type Statements, statementsOf } from '../../src/query/statements.ts'
@@ -40,7 +41,7 @@ describe.each(['sqlite', 'postgres'] as const)('On %s', (database) => {
           const statements = statementsOf(context)
           for (const ask of asked) expect(answerOf(ask, statements)).toEqual(answerOf(ask, statementsOf(context)))
         }),
-        { numRuns: 1 },
+        { seed, numRuns: 1 },
       )
     })
 
@@ -52,7 +53,7 @@ describe.each(['sqlite', 'postgres'] as const)('On %s', (database) => {
         },
       })
       const statements = statementsOf(context, counted)
-      const asked = fc.sample(fc.oneof(...Object.values(anyAsk)), 300)
+      const asked = fc.sample(fc.oneof(...Object.values(anyAsk)), { seed, numRuns: 300 })
       for (const ask of asked) answerOf(ask, statements)
       const before = kept
       expect(before).toBeGreaterThan(100)
@@ -85,7 +86,7 @@ describe('Statements that stores keep together', () => {
 
   test('are those of databases that compile them alike', () => {
     const kept = keptStatements()
-    const asked = fc.sample(fc.oneof(...Object.values(anyAsk)), 500)
+    const asked = fc.sample(fc.oneof(...Object.values(anyAsk)), { seed, numRuns: 500 })
     for (const ask of asked) {
       for (const context of different.map((db) => queryContext(db))) {
         expect(answerOf(ask, statementsOf(context, kept))).toEqual(answerOf(ask, statementsOf(context)))
@@ -100,7 +101,7 @@ describe('Statements that stores keep together', () => {
         count += statements
       },
     })
-    const asked = fc.sample(fc.oneof(...Object.values(anyAsk)), 300)
+    const asked = fc.sample(fc.oneof(...Object.values(anyAsk)), { seed, numRuns: 300 })
     const askAll = (db: AnyKysely) => {
       for (const ask of asked) answerOf(ask, statementsOf(queryContext(db), kept))
     }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openedSetups, setups } from '../../../../test/support/databases.ts'
 import { isLong } from '../../../../test/support/is-long.ts'
 import { report } from '../../../../test/support/report.ts'
+import { seed } from '../../../../test/support/seed.ts'
 import { archiveSubject } from './archive-subject.ts'
 import { fuzz } from './fuzz.ts'
 import { type FuzzService, openFuzzService } from './fuzz-service.ts'
@@ -12,8 +13,7 @@ import { museumSubject } from './museum-subject.ts'
  * Random requests, right and wrong, made from the OpenAPI document alone. FC_SEED makes the same choices again, and
  * FUZZ_REQUESTS says how many there are for each service on each setup of a database.
  */
-const { FC_SEED, FUZZ_REQUESTS = isLong ? '4000' : '250' } = process.env
-const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
+const { FUZZ_REQUESTS = isLong ? '4000' : '250' } = process.env
 const requests = Number(FUZZ_REQUESTS)
 
 const mixedMuseum = withIdsOf(museumSubject, {

@@ -114,17 +114,13 @@ function hideIds(isHidden: IsHidden, resource: Resource, body: Body, isNew: bool
   }
   for (const { name, target, many } of resource.owns) {
     for (const child of bodiesIn(body[name])) {
-      // An id that is the owner's tells nothing of the record.
-      if (!isOwners(target)) hide(child, 'id', target)
+      // An id made of members is the owner's, which tells nothing, or chosen by the client, and taken, whoever has it.
+      if (target.idMembers.length === 0) hide(child, 'id', target)
       const isNewChild = isNew || (many && !Object.hasOwn(child, 'id'))
       if (hideIds(isHidden, target, child, isNewChild, missing)) had = true
     }
   }
   return had
-}
-
-function isOwners({ idMembers }: Resource): boolean {
-  return idMembers.length === 1 && idMembers[0]?.kind === 'ownedBy'
 }
 
 /** A body may repeat its id as the member that the id is made of, beside the owner's. */

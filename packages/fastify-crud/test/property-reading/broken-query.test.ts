@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { seed } from '../../../../test/support/seed.ts'
 import { Tape } from '../property/tape.ts'
 import { brokenQuery } from './broken-query.ts'
 import { features } from './features.ts'
@@ -22,7 +23,7 @@ test('a broken query is of every kind, and has the name that a refusal of it mus
         }
       }
     }),
-    { numRuns: 40 },
+    { seed, numRuns: 40 },
   )
   expect(kinds.size).toBeGreaterThan(30)
 })

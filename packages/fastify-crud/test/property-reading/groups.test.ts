@@ -7,6 +7,7 @@ import { openedSetups } from '../../../../test/support/databases.ts'
 import { isLong } from '../../../../test/support/is-long.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { report } from '../../../../test/support/report.ts'
+import { seed } from '../../../../test/support/seed.ts'
 import type { JsonObject } from '../property/json.ts'
 import { callOf, type GroupsAsked, groupsOf, plainDecimal, typeOfName } from './reference-groups.ts'
 import type { ValueType } from './value-types.ts'
@@ -16,7 +17,6 @@ import type { ValueType } from './value-types.ts'
  *
  * FC_SEED replays a failure.
  */
-const { FC_SEED } = process.env
 
 const optional = Type.Optional
 const resources = defineResources({
@@ -142,7 +142,6 @@ function comparable(row: JsonBody): JsonBody {
 // Others cannot compare decimals on SQLite.
 describe.each(openedSetups)('groups at random ($title)', (database) => {
   test('are those of the reference', async () => {
-    const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
     report(`property test of groups (${database.title}): FC_SEED=${seed}`)
     const service = await buildApp(database, resources, { plugin: { limits: { maxPage: 1_000 } } })
     try {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isLong } from '../../../../test/support/is-long.ts'
 import { report } from '../../../../test/support/report.ts'
+import { randomSeed, seed } from '../../../../test/support/seed.ts'
 import { randomAccess } from '../property/random-policies.ts'
 import { Reference } from '../property/reference.ts'
 import { showDescriptors } from '../property/show-descriptors.ts'
@@ -118,11 +119,12 @@ async function failureOf(seed: number): Promise<string | undefined> {
 test(
   'what is read is what the reference finds, on SQLite and on PostgreSQL',
   async () => {
+    let drawn = seed
     do {
-      const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
-      report(`property test of reading: ${settingsFor(seed)} ${COMMAND}`)
-      const failure = await failureOf(seed)
+      report(`property test of reading: ${settingsFor(drawn)} ${COMMAND}`)
+      const failure = await failureOf(drawn)
       if (failure !== undefined) expect.fail(failure)
+      drawn = randomSeed()
     } while (FC_MINUTES !== undefined && FC_SEED === undefined && Date.now() < end)
     const asked = [...counts.values()].reduce((sum, count) => sum + count, 0)
     const lines = [...counts].sort().map(([key, count]) => `  ${key}: ${count}`)

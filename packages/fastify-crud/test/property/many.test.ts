@@ -6,6 +6,7 @@ import { buildApp, type TestApp } from '../../../../test/support/app.ts'
 import { setups } from '../../../../test/support/databases.ts'
 import { isLong } from '../../../../test/support/is-long.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { seed } from '../../../../test/support/seed.ts'
 
 // A write of many records leaves what the same changes leave in memory, where they are all made before anything is checked. It is refused as a
 // whole, and only if what they leave breaks a rule of the model.
@@ -219,7 +220,7 @@ describe.each(setups)('Random writes of many records ($title)', (database) => {
             reference.items = stored
           }
         }),
-        { numRuns: isLong ? 300 : 25 },
+        { seed, numRuns: isLong ? 300 : 25 },
       )
     } finally {
       await service.close()

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isLong } from '../../../../test/support/is-long.ts'
+import { randomSeed, seed } from '../../../../test/support/seed.ts'
 import { randomModel } from './random-model.ts'
 import { randomAccess } from './random-policies.ts'
 import { randomRecipe, toRequest } from './random-requests.ts'
@@ -97,11 +98,12 @@ test(
   'the service does what the reference does, on SQLite and on PostgreSQL',
   async () => {
     const end = Date.now() + SECONDS * 1000
+    let drawn = seed
     do {
-      const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
-      process.stdout.write(`property test: FC_SEED=${seed}\n`)
-      const failure = await failureOf(seed, Math.max(1, (end - Date.now()) / 1000))
+      process.stdout.write(`property test: FC_SEED=${drawn}\n`)
+      const failure = await failureOf(drawn, Math.max(1, (end - Date.now()) / 1000))
       if (failure !== undefined) expect.fail(failure)
+      drawn = randomSeed()
     } while (FC_MINUTES !== undefined && FC_SEED === undefined && Date.now() < end)
     const requests = [...counts.values()].reduce((sum, count) => sum + count, 0)
     const lines = [...counts].sort().map(([key, count]) => `  ${key}: ${count}`)

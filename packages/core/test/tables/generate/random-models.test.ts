@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../../test/support/databases.ts'
 import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
 import { isLong } from '../../../../../test/support/is-long.ts'
+import { seed } from '../../../../../test/support/seed.ts'
 import { type Choices, choicesFrom, type RandomModel, randomModel } from '../push/random-models.ts'
 import { expectKept, fillTables, rowsOf } from '../push/random-rows.ts'
 import { Migrations } from './migrations.ts'
@@ -24,14 +25,13 @@ describeOnBoth('Migrations between random models', (setup) => {
   const runs = setup.name === 'postgres' ? RUNS_ON_POSTGRES : RUNS
 
   test(`keep all rows, up and down, and leave nothing to do, for ${runs} pairs`, { timeout: 900_000 }, async () => {
-    // The message of a failure has the seed. To repeat it, give it as SEED.
-    const first = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
-    for (let seed = first; seed < first + runs; seed += 1) {
+    // The message of a failure has the seed. To repeat it, give it as FC_SEED.
+    for (let drawn = seed; drawn < seed + runs; drawn += 1) {
       const open = await setup.open({ kept: true })
-      const choices = choicesFrom(seed)
+      const choices = choicesFrom(drawn)
       const before = randomModel(choices)
       const after = randomModel(choices)
-      const about = `seed ${seed}\n${before.shown}\n${after.shown}`
+      const about = `FC_SEED=${drawn}\n${before.shown}\n${after.shown}`
       try {
         await createTables(open.db, before.model)
         await fillTables(open.db, before, choices, about)

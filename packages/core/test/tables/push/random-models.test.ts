@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../../test/support/databases.ts'
 import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
 import { isLong } from '../../../../../test/support/is-long.ts'
+import { seed } from '../../../../../test/support/seed.ts'
 import { takeSnapshot } from '../../../../../test/support/tables.ts'
 import { schemaObjects } from '../schema-objects.ts'
 import { type Choices, choicesFrom, type RandomModel, randomModel } from './random-models.ts'
@@ -19,14 +20,13 @@ describeOnBoth('pushTables between random models', (setup) => {
   const runs = setup.name === 'postgres' ? RUNS_ON_POSTGRES : RUNS
 
   test(`succeeds with all values kept, or changes nothing, for ${runs} pairs`, { timeout: 600_000 }, async () => {
-    // The message of a failure has the seed. To repeat it, give it as SEED.
-    const first = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
-    for (let seed = first; seed < first + runs; seed += 1) {
+    // The message of a failure has the seed. To repeat it, give it as FC_SEED.
+    for (let drawn = seed; drawn < seed + runs; drawn += 1) {
       open = await setup.open({ kept: true })
-      const choices = choicesFrom(seed)
+      const choices = choicesFrom(drawn)
       const before = randomModel(choices)
       const after = randomModel(choices)
-      const about = `seed ${seed}\n${before.shown}\n${after.shown}`
+      const about = `FC_SEED=${drawn}\n${before.shown}\n${after.shown}`
       try {
         await createTables(database().db, before.model)
         await fillTables(database().db, before, choices, about)

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openedSetups, setups } from '../../../../../test/support/databases.ts'
 import { isLong } from '../../../../../test/support/is-long.ts'
 import { report } from '../../../../../test/support/report.ts'
+import { seed } from '../../../../../test/support/seed.ts'
 import { checkBodies, checkRecords } from './check-columns.ts'
 import { checkQueries } from './check-queries.ts'
 import { type ColumnKind, type ColumnsCase, columnsCase, type Settings } from './column-kind.ts'
@@ -16,7 +17,7 @@ import { sqliteKinds } from './sqlite-kinds.ts'
  *
  * FC_SEED and FC_PATH replay a failure, FC_RUNS says how many cases there are, and FC_COLUMNS names one type, such as `interval`.
  */
-const { FC_SEED, FC_PATH, FC_RUNS, FC_COLUMNS } = process.env
+const { FC_PATH, FC_RUNS, FC_COLUMNS } = process.env
 
 const RUNS = Number(FC_RUNS ?? (isLong ? 300 : 6))
 const SECONDS_TO_REDUCE = 40
@@ -29,7 +30,6 @@ describe.each(isLong ? setups : openedSetups)('columns of any type ($title)', (d
       const isSqlite = database.name === 'sqlite'
       const all = !isSqlite ? postgresKinds : sqliteKinds.filter((kind) => database.isDirect || !needsFunctions(kind))
       const kinds = all.filter(({ type }) => FC_COLUMNS === undefined || type === FC_COLUMNS)
-      const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
       report(`property test of columns (${database.title}): FC_SEED=${seed}`)
       let failedAt: number | undefined
       const property = fc.asyncProperty(columnsCase(kinds, isSqlite ? none : randomSettings), async (given) => {

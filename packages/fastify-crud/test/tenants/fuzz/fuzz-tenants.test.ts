@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openedSetups, type TestDatabase } from '../../../../../test/support/databases.ts'
 import { isLong } from '../../../../../test/support/is-long.ts'
 import { report } from '../../../../../test/support/report.ts'
+import { seed } from '../../../../../test/support/seed.ts'
 import type { Caller } from '../../fuzz/callers.ts'
 import { type FuzzService, openFuzzService } from '../../fuzz/fuzz-service.ts'
 import { textsOf, withIdsOf } from '../../fuzz/mixed-ids.ts'
@@ -13,8 +14,7 @@ import { FIRMS, tenantSubject } from './tenant-subject.ts'
  * Random requests of three tenants, made from the OpenAPI document. Each text says whose it is. FC_SEED makes the same choices again, and
  * FUZZ_REQUESTS says how many requests there are on each database.
  */
-const { FC_SEED, FUZZ_REQUESTS = isLong ? '30000' : '300' } = process.env
-const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
+const { FUZZ_REQUESTS = isLong ? '30000' : '300' } = process.env
 const requests = Number(FUZZ_REQUESTS)
 
 /** Several tenants have the same ids. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openedSetups, setups } from '../../../../../test/support/databases.ts'
 import { isLong } from '../../../../../test/support/is-long.ts'
 import { report } from '../../../../../test/support/report.ts'
+import { seed } from '../../../../../test/support/seed.ts'
 import { FOUR, NINE } from './keys.ts'
 import { policies } from './model.ts'
 import { type DrawnRequest, drawnRequest } from './requests.ts'
@@ -12,8 +13,7 @@ import { openTwin, type SentAnswer, type SentRequest, TENANTS_OF_TWINS, type Twi
  * Random requests of one tenant, sent to two databases that differ in the rows of another tenant only. In one of them, that one sends requests
  * meanwhile. FC_SEED and FC_PATH replay a failure, and FC_RUNS says how many sequences there are.
  */
-const { FC_SEED, FC_PATH, FC_RUNS } = process.env
-const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED)
+const { FC_PATH, FC_RUNS } = process.env
 const numRuns = Number(FC_RUNS ?? (isLong ? 300 : 6))
 /** In ms. To make a failing sequence smaller takes longer than to find it. */
 const LIMIT = 30_000 + numRuns * 5_000
