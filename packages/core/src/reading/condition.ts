@@ -4,12 +4,18 @@ import { type Aggregate, dependsOnType, type Operand } from './operand.ts'
 /** Which records a filter matches. A condition is true or false of each record, never unknown. */
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly conditions: readonly Condition[] }
-  /** Like `any`, of records of the resource. The database looks up the records of each condition by itself, by an index where there is one. */
-  | { readonly kind: 'union'; readonly resource: Resource; readonly conditions: readonly Condition[] }
+  | Union
   | { readonly kind: 'not'; readonly condition: Condition }
   /** At least one record at the other end of the relation matches. */
   | { readonly kind: 'some'; readonly relation: Relation; readonly condition: Condition }
   | Comparison
+
+/** Like `any`, of records of the resource. The database looks up the records of each condition by itself, by an index where there is one. */
+export interface Union {
+  readonly kind: 'union'
+  readonly resource: Resource
+  readonly conditions: readonly Condition[]
+}
 
 /** Compares a value of the record. A null never matches, and a value of another type neither. */
 export interface Comparison {
@@ -55,10 +61,10 @@ export function along(relations: readonly Relation[], condition: Condition): Con
   )
 }
 
-/** The conditions whose records an index finds, in their order: those of a `union`. */
-export function indexedIn(condition: Condition): readonly Condition[] {
-  if (condition.kind === 'union') return condition.conditions
-  return condition.kind === 'all' ? condition.conditions.flatMap(indexedIn) : []
+/** What records are looked up by, in its order. */
+export function unionsIn(condition: Condition): readonly Union[] {
+  if (condition.kind === 'union') return [condition]
+  return condition.kind === 'all' ? condition.conditions.flatMap(unionsIn) : []
 }
 
 /** The comparisons of a condition, in their order. */
@@ -82,17 +88,6 @@ export function comparisonsIn(condition: Condition, found: Comparison[] = []): C
 /** Whether the case of letters does not count somewhere in it. */
 export function foldsCaseIn(condition: Condition): boolean {
   return comparisonsIn(condition).some(({ comparator }) => FOLDING.includes(comparator))
-}
-
-/** The resource whose records an index finds for it; undefined: none does. */
-export function foundIn(condition: Condition): Resource | undefined {
-  if (condition.kind === 'union') return condition.resource
-  if (condition.kind !== 'all') return undefined
-  for (const one of condition.conditions) {
-    const resource = foundIn(one)
-    if (resource !== undefined) return resource
-  }
-  return undefined
 }
 
 const FOLDING: readonly Comparator[] = ['icontains', 'occurs', 'istartsWith']

@@ -238,7 +238,7 @@ describe('a search in a table of 100,000 rows (sqlite)', () => {
     const details = steps.map(({ detail }) => detail)
     expect(details.filter((step) => step.includes('VIRTUAL TABLE INDEX'))).not.toEqual([])
     expect(details.filter((step) => /^SCAN t\d/.test(step) && !/^SCAN t0$/.test(step))).toEqual([])
-    expect(details.filter((step) => /^SEARCH t1 USING INTEGER PRIMARY KEY/.test(step))).not.toEqual([])
+    expect(details.filter((step) => /^SEARCH t[01] USING INTEGER PRIMARY KEY/.test(step))).not.toEqual([])
     expect((await run()).rows).toMatchObject([{ id: 12345 }])
   })
 })

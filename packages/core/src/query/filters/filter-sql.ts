@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { isForeignKey } from '../../model/model.ts'
 import type { Comparing } from '../../reading/comparing.ts'
-import { type Comparison, type Condition, comparisonsIn, indexedIn, operandShape } from '../../reading/condition.ts'
+import { type Comparison, type Condition, comparisonsIn, operandShape, unionsIn } from '../../reading/condition.ts'
 import type { ListQuery } from '../../reading/list-query.ts'
 import { elementTypeOf, idsOf, type Operand } from '../../reading/operand.ts'
 import type { ElementType } from '../../reading/scalar-type.ts'
@@ -20,11 +20,11 @@ import { storedRows } from '../text/stored-rows.ts'
 import { comparedType } from './compared-type.ts'
 import { singleValueSql } from './computed-sql.ts'
 import { loweredOnce } from './lowered-once.ts'
-import { matchedBy, searchCandidates } from './search-candidates.ts'
+import { candidatesInTable, matchedBy } from './search-candidates.ts'
 
 /**
  * A condition as SQL that is true for the rows that match it. {@link valuesOf} has the values of its slots. `path`: tells the slots
- * of the conditions of one query apart.
+ * of the conditions of one query apart. `whole`: the condition that it is a part of, and whose slots it has.
  */
 export function filterSql(
   context: QueryContext,
@@ -32,9 +32,9 @@ export function filterSql(
   alias: string,
   comparing: Comparing,
   path = '',
+  whole = condition,
 ): Sql {
-  const comparisons = comparisonsIn(condition)
-  const indexed = indexedIn(condition)
+  const comparisons = comparisonsIn(whole)
   const slotOf = (one: Comparison) => `${path}#${comparisons.indexOf(one)}`
   const compileRow = (ofRow: Condition, on: string): Sql => {
     const { operands, withThem, others } = loweredOnce(ofRow)
@@ -65,12 +65,10 @@ export function filterSql(
         const { resource } = one
         const row = inside(on)
         const found = one.conditions.map((inner) => {
-          const isIndexed = matchedBy(context, inner) !== undefined
-          const candidates = isIndexed
-            ? searchCandidates(context, resource, row, matchOf(path, indexed.indexOf(inner)))
-            : []
+          const inTable = candidatesInTable(context, resource, row, inner, matchOf(path, whole, inner))
+          const isCandidate = inTable === undefined ? [] : [sql`${inTable.key} in (${inTable.keys})`]
           const ids = join(partsOf(rowId(resource, row)))
-          return sql`select ${ids} ${storedRows(context, resource, row).from(...candidates, compileRow(inner, row))}`
+          return sql`select ${ids} ${storedRows(context, resource, row).from(...isCandidate, compileRow(inner, row))}`
         })
         return context.dialect.isFound(rowId(resource, on), join(found, sql` union all `))
       }
@@ -245,13 +243,17 @@ export function filterValues(
     else found[name] = values.encode(value, type)
   }
   if (!context.dialect.hasSearchTables) return found
-  for (const [number, one] of indexedIn(condition).entries()) found[matchOf(path, number)] = matchedBy(context, one)
+  for (const one of lookedUpIn(condition)) found[matchOf(path, condition, one)] = matchedBy(context, one)
   return found
 }
 
-/** The slot of what a search table is asked for. */
-function matchOf(path: string, number: number): string {
-  return `${path}#match${number}`
+/** The slot of what a search table is asked for by a part of a condition. */
+export function matchOf(path: string, whole: Condition, part: Condition): string {
+  return `${path}#match${lookedUpIn(whole).indexOf(part)}`
+}
+
+function lookedUpIn(condition: Condition): readonly Condition[] {
+  return unionsIn(condition).flatMap(({ conditions }) => conditions)
 }
 
 /** The slot of the end of a range. */

@@ -7,26 +7,38 @@ import { keyColumns, NUMBER, searchNames, wordsColumn } from '../text/search-tab
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import { tableOf } from '../text/stored-rows.ts'
 
+/** Rows that an index finds for the words of a search. */
+export interface Candidates {
+  /** A query of their keys. */
+  readonly keys: Sql
+  /** The key of the row of the alias. */
+  readonly key: Sql
+}
+
 /**
- * That a row is one of those that a search table finds. Some of these may have the words no longer, as SQLite runs no trigger for the row that
- * `insert or replace` removes. `match`: the slot with {@link matchedBy}. None where there are no such tables.
+ * Those that a search table finds for the row of an alias; undefined where it cannot tell which these are. Some may have the words no longer,
+ * as SQLite runs no trigger for the row that `insert or replace` removes. `match`: the slot with {@link matchedBy}.
  */
-export function searchCandidates(
+export function candidatesInTable(
   context: QueryContext,
   resource: Resource,
   alias: string,
+  condition: Condition,
   match: string,
-): readonly Sql[] {
-  if (!context.dialect.hasSearchTables) return []
+): Candidates | undefined {
+  if (!context.dialect.hasSearchTables || matchedBy(context, condition) === undefined) return undefined
   const { tenant, idColumns } = resource
   const ofTenant = tenant === undefined || tenant.isOwnId ? [] : [tenant.column]
   const key = [...ofTenant, ...idColumns.filter((one) => !ofTenant.includes(one))]
-  const { words, rows } = searchNames(tableOf(context, resource).inDatabase)
-  const table = named(words)
-  const numbers = sql`select rowid from ${table} where ${table} match ${slot(match)}`
-  const row = rowValue(key.map((one) => column(alias, one)) as [Sql, ...Sql[]])
-  const found = join(keyColumns(key).map(named))
-  return [sql`${row} in (select ${found} from ${named(rows)} where ${named(NUMBER)} in (${numbers}))`]
+  const names = searchNames(tableOf(context, resource).inDatabase)
+  const [words, rows] = [named(names.words), named(names.rows)]
+  const columns = keyColumns(key).map((one) => sql`${rows}.${named(one)}`)
+  // SQLite joins in the order that is written, and so reads no further than a limit says.
+  const found = sql`${words} cross join ${rows} on ${rows}.${named(NUMBER)} = ${words}.rowid`
+  return {
+    keys: sql`select ${join(columns)} from ${found} where ${words} match ${slot(match)}`,
+    key: rowValue(key.map((one) => column(alias, one)) as [Sql, ...Sql[]]),
+  }
 }
 
 /** What FTS5 is asked for; undefined where it cannot tell which rows match. */

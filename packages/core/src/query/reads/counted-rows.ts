@@ -17,12 +17,17 @@ export function countJson(count: Sql): Sql {
 }
 
 /** `,"count":n`, or nothing. `from`: the rest of a query that has the rows to be counted. Slot `most`. */
-export function countOf({ dialect }: QueryContext, from: Sql, count: Count): Sql {
+export function countOf(context: QueryContext, from: Sql, count: Count): Sql {
   if (count === 'none') return sql`''`
   if (count === 'exact') return countJson(sql`(select count(*) ${from})`)
-  const most = dialect.quantity(slot('most'))
-  const counted = sql`select count(*) as ${sql.id('count')} from (select 1 ${from} limit ${most} + 1) as ${sql.id(COUNTED)}`
+  const most = context.dialect.quantity(slot('most'))
+  const counted = sql`select count(*) as ${sql.id('count')} from (select 1 ${from} limit ${mostCounted(context)}) as ${sql.id(COUNTED)}`
   const found = column(COUNTED, 'count')
   const atLeast = sql`cast(${most} as text) || ',"countIs":"atLeast"'`
   return sql`(select ${countJson(sql`case when ${found} > ${most} then ${atLeast} else cast(${found} as text) end`)} from (${counted}) as ${sql.id(COUNTED)})`
+}
+
+/** How many rows are read for a count up to slot `most`: one more tells that there are more. */
+export function mostCounted({ dialect }: QueryContext): Sql {
+  return sql`${dialect.quantity(slot('most'))} + 1`
 }

@@ -11,7 +11,7 @@ import { heldBy, isPresent, valueSql } from '../filters/filter-sql.ts'
 import { fieldValue } from '../text/field-column.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import { JoinedRecords } from './joined-records.ts'
-import { ALIAS, listedRows } from './page-rows.ts'
+import { ALIAS, listedRows } from './listed-rows.ts'
 
 const ROWS = 'crud_rows'
 

@@ -11,9 +11,11 @@ import { type Prepared, prepare } from '../text/prepare.ts'
 import { partsOf } from '../text/row-value.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
 import { answerQuery } from './answer-size.ts'
-import { COUNTED, countJson, countOf, rowsJson } from './counted-rows.ts'
+import { COUNTED, countJson, countOf, mostCounted, rowsJson } from './counted-rows.ts'
+import { idsInParts } from './ids-in-parts.ts'
 import { jsonTuple } from './json-text.ts'
-import { ALIAS, type List, listOf, pageRows } from './page-rows.ts'
+import { ALIAS, type List, listOf } from './listed-rows.ts'
+import { pageRows } from './page-rows.ts'
 import { type JsonEntry, recordJson } from './record-json.ts'
 import { summarySizeOf, total } from './summary-size.ts'
 
@@ -101,13 +103,17 @@ function answerOf(context: QueryContext, list: List, selection: Selection, query
   const hasMore = sql`exists (select 1 from ${page} limit 1 offset ${limit})`
   const keys = jsonTuple(list.cursor)
   const lastKeys = sql`(select ${keys} from ${page} as ${sql.id(ALIAS)} limit 1 offset ${limit} - 1)`
-  const answer = answerJson(
-    rows,
-    countOf(context, list.source.from(...list.conditions), query.count),
-    hasMore,
-    lastKeys,
-  )
+  const count = countOf(context, countedRows(context, list, query), query.count)
+  const answer = answerJson(rows, count, hasMore, lastKeys)
   return sql`(with ${page} as materialized (${read}) select ${answer})`
+}
+
+/** The rest of a query that has the rows to be counted, of all pages. */
+function countedRows(context: QueryContext, list: List, { count }: ListQuery): Sql {
+  const { source, conditions, search } = list
+  if (search === undefined || typeof count !== 'number') return source.from(...conditions)
+  const first = idsInParts(context, { ...list, behind: undefined }, mostCounted(context), sql`0`)
+  return sql`from (${first}) as ${sql.id('crud_first')}`
 }
 
 /** `keys`: those of the page's last record, as a JSON array. */

@@ -2,7 +2,7 @@ import { printsIso } from '../../connection/postgres/prints-iso.ts'
 import { foldsAllLetters } from '../../connection/sqlite/folds-all-letters.ts'
 import type { QueryContext } from '../../query/context.ts'
 import type { Comparing } from '../../reading/comparing.ts'
-import { foundIn } from '../../reading/condition.ts'
+import { unionsIn } from '../../reading/condition.ts'
 import type { ListQuery } from '../../reading/list-query.ts'
 import type { RecordQuery } from '../../reading/record-query.ts'
 import { findsParts } from './finds-parts.ts'
@@ -22,7 +22,7 @@ export async function howToCompare(
   learnTypes: (() => Promise<void>) | undefined,
 ): Promise<Comparing> {
   const { db } = context
-  const searched = condition && foundIn(condition)
+  const searched = condition && unionsIn(condition)[0]?.resource
   if (dependsOnTypes) await learnTypes?.()
   return {
     foldsAll: foldsCase && (await foldsAllLetters(db)),

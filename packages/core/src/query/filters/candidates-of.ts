@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Comparing } from '../../reading/comparing.ts'
+import { type Condition, unionsIn } from '../../reading/condition.ts'
+import type { QueryContext } from '../context.ts'
+import { inside } from '../rows/inside.ts'
+import { rowId } from '../text/id-sql-of.ts'
+import { partsOf } from '../text/row-value.ts'
+import { join } from '../text/sql-text.ts'
+import { storedRows } from '../text/stored-rows.ts'
+import { filterSql, matchOf } from './filter-sql.ts'
+import { type Candidates, candidatesInTable } from './search-candidates.ts'
+
+/** The rows that an index finds for a search in a condition. Undefined where no index has all words of it. */
+export function candidatesOf(
+  context: QueryContext,
+  condition: Condition,
+  alias: string,
+  comparing: Comparing,
+): Candidates | undefined {
+  if (!comparing.findsParts) return undefined
+  const search = unionsIn(condition).find(({ conditions }) => conditions.length === 1)
+  if (search === undefined) return undefined
+  const { resource, conditions } = search
+  const words = conditions[0] as Condition
+  if (context.dialect.hasSearchTables)
+    return candidatesInTable(context, resource, alias, words, matchOf('', condition, words))
+  const row = inside(alias)
+  const rows = storedRows(context, resource, row).from(filterSql(context, words, row, comparing, '', condition))
+  const keys = sql`select ${join(partsOf(rowId(resource, row)))} ${rows}`
+  return { keys, key: rowId(resource, alias) }
+}
