@@ -1,3 +1,4 @@
+import type { JsonObject } from './json.ts'
 import { type RefModel, type RefOwns, type RefResource, resourceOf } from './reference-model.ts'
 import type { Address } from './reference-path.ts'
 import { childrenOf, type Row, rowsOf, type State } from './reference-store.ts'
@@ -8,27 +9,31 @@ export interface Collection {
   readonly address: Address
   /** The one place of an `owns.one`, and it is taken. */
   readonly isTaken: boolean
+  /** The foreign key with which a body names the owner, in the path of all owners' records. */
+  readonly owner: JsonObject
 }
 
 /** All collections of a resource: the one at the top, or those of its owners. */
 export function collectionsOf(model: RefModel, state: State, resource: RefResource): Collection[] {
   const top: Address = { owners: [], segment: resource.route, id: undefined }
-  const found: Collection[] = resource.isRoot ? [{ resource, address: top, isTaken: false }] : []
-  for (const { target, name } of resource.owners) {
+  const found: Collection[] = resource.isRoot ? [{ resource, address: top, isTaken: false, owner: {} }] : []
+  for (const { target, name, foreignKey } of resource.owners) {
     const owner = resourceOf(model, target)
     const owns = owner.owns.find((one) => one.target === resource.key && one.inverse === name)
     if (owns === undefined) throw new Error(`${resource.key}.${name} has no other side`)
     for (const row of rowsOf(state, target).values()) {
       const address = below(plainAddress(model, owner, row, state), owns)
-      found.push({ resource, address, isTaken: !owns.many && childrenOf(state, row, owns).length > 0 })
+      const isTaken = !owns.many && childrenOf(state, row, owns).length > 0
+      found.push({ resource, address, isTaken, owner: { [foreignKey]: row.id } })
     }
   }
   return found
 }
 
-/** The paths of a record: its own, and for a node of a tree also the one below its owner. */
+/** The paths of a record: its own, and for a node of a tree, or with `topLevel`, also the one below its owner. */
 export function addressesOf(model: RefModel, state: State, resource: RefResource, row: Row): Address[] {
-  const direct: Address[] = resource.isRoot ? [{ owners: [], segment: resource.route, id: row.id }] : []
+  const isDirect = resource.isRoot || resource.isTop
+  const direct: Address[] = isDirect ? [{ owners: [], segment: resource.route, id: row.id }] : []
   return row.owner === undefined ? direct : [...direct, nestedAddress(model, resource, row, state)]
 }
 

@@ -228,12 +228,14 @@ function relationConditions({ relations, owners }: Draft): Conditions[] {
   })
 }
 
-function toDescriptor({ key, spec, fields, relations, columns, unique: keys }: Draft): ResourceDescriptor {
+function toDescriptor(draft: Draft): ResourceDescriptor {
+  const { key, spec, fields, relations, columns, unique: keys, roots } = draft
   const unique = keys.map((one) => (one.where === undefined ? one.fields : one))
   const names = spec.renamed ? { table: `t_${key}`, route: `${key}.s`, columns } : {}
   const shown = Object.keys(relations).filter((name) => canBeCarried(relations[name]))
   const include = spec.carried === undefined ? {} : { defaultInclude: someOf(shown, spec.carried) }
-  return { ...names, fields, relations, ...(unique.length > 0 ? { unique } : {}), ...include }
+  const top = spec.topLevel && !roots.has(key) ? { topLevel: true as const } : {}
+  return { ...names, ...top, fields, relations, ...(unique.length > 0 ? { unique } : {}), ...include }
 }
 
 function canBeCarried(declaration: Relations[string] | undefined): boolean {

@@ -80,7 +80,9 @@ export function idKindsOf(descriptors: Descriptors, ids: number): (resource: str
   const kindOf = (resource: string): SideIds => {
     if (ids === 0) return INTEGER
     const number = ids + keys.indexOf(resource)
-    const owner = number % 3 === 0 ? onlyOwner(descriptors, resource) : undefined
+    // At the top, such ids have the owner's as a part, and an order that the reference does not know.
+    const isTop = descriptors[resource]?.topLevel === true
+    const owner = number % 3 === 0 && !isTop ? onlyOwner(descriptors, resource) : undefined
     if (owner !== undefined && !isNamed(descriptors, resource)) return partsBelow(owner.name, ids)
     if (owner !== undefined && !owner.many)
       return { ...kindOf(owner.target), id: [owner.name], fields: {}, isGiven: false, below: "the owner's ids" }

@@ -48,6 +48,8 @@ export interface ResourceSpec {
   /** No two records below one owner name the same record: a swap of these has no value to park at. */
   readonly pairs: boolean
   readonly renamed: boolean
+  /** Records that have owners have paths of their own, too. */
+  readonly topLevel?: boolean
   /** Which relations a record carries, a bit for each; undefined: all. */
   readonly carried: number | undefined
 }
@@ -82,6 +84,7 @@ const resourceSpec: fc.Arbitrary<ResourceSpec> = fc.record({
   }),
   pairs: once(3),
   renamed: once(4),
+  topLevel: once(2),
   carried: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.nat(255) }),
 })
 

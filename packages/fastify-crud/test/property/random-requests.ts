@@ -8,9 +8,9 @@ import { withFault } from './random-faults.ts'
 import type { Reference } from './reference.ts'
 import type { Method, Request } from './reference-answer.ts'
 import type { RefResource } from './reference-model.ts'
-import type { Address, PathId } from './reference-path.ts'
-import { showRecord } from './reference-read.ts'
-import { type Row, rowsOf } from './reference-store.ts'
+import { type Address, isAtTop, type PathId } from './reference-path.ts'
+import { showAtTop, showRecord } from './reference-read.ts'
+import { linksOf, type Row, rowsOf } from './reference-store.ts'
 import { Tape } from './tape.ts'
 
 const kinds = {
@@ -23,6 +23,7 @@ const kinds = {
   'replace afresh': 3,
   patch: 9,
   delete: 3,
+  link: 3,
   odd: 2,
 } as const
 
@@ -89,9 +90,12 @@ function request(method: Method, address: Address, body?: Json): Request {
 
 function create(maker: Maker, freshId: FreshId | undefined): Request {
   const { model, tape } = maker
-  const { resource, address } = collectionFor(maker, tape.of([...model.resources.values()]), 0)
+  const { resource, address, owner } = collectionFor(maker, tape.of([...model.resources.values()]), 0)
   const body = newBody(maker, resource) ?? {}
   const sent = tape.once(5) ? withFault(maker, resource, body) : body
+  if (resource.isTop && isObject(sent) && tape.once(2)) {
+    return request('POST', { owners: [], segment: resource.route, id: undefined }, { ...sent, ...owner })
+  }
   if (freshId === undefined) return request('POST', address, sent)
   const present =
     tape.once(4) && !resource.sharesIds ? tape.of([...rowsOf(maker.state, resource.key).keys()]) : undefined
@@ -138,13 +142,26 @@ function onRecord(maker: Maker, kind: Kind): Request {
   if (address === undefined) throw new Error(`${resource.key} ${row.id} has no path`)
   if (kind === 'read') return request('GET', address)
   if (kind === 'delete') return request('DELETE', address)
+  if (kind === 'link') return onLink(maker, resource, row, address)
   const body = bodyFor(maker, kind, resource, row)
   const method: Method = kind === 'patch' ? 'PATCH' : 'PUT'
   const sent = kind !== 'same' && tape.once(4) ? withFault(maker, resource, body) : body
   if (method === 'PATCH' || !tape.once(6)) return request(method, address, sent)
+  if (isAtTop(model, address) && isObject(sent) && tape.once(2))
+    return request(method, address, showAtTop(sent, resource, row))
   // PUT on the collection, with the id in the body.
   const withId = isObject(sent) && !tape.once(8) ? { id: row.id, ...sent } : sent
   return request(method, { ...address, id: undefined }, withId)
+}
+
+/** Adds or removes a link, of those that have an address: an owned record may have the segment. */
+function onLink({ tape, state }: Maker, resource: RefResource, row: Row, address: Address): Request {
+  const links = resource.links.filter(({ name }) => !resource.owns.some(({ segment }) => segment === name))
+  const link = tape.of(links)
+  if (link === undefined) return request('GET', address)
+  const linked = linksOf(state, link.table).flatMap((one) => (one[link.from] === row.id ? [Number(one[link.to])] : []))
+  const id = tape.of([...rowsOf(state, link.target).keys(), ...linked, ...linked, NO_ID]) ?? NO_ID
+  return { ...request(tape.once(3) ? 'DELETE' : 'PUT', address), link: { name: link.name, id } }
 }
 
 function bodyFor(maker: Maker, kind: Kind, resource: RefResource, row: Row): JsonObject {

@@ -10,6 +10,8 @@ export interface Request {
   readonly address: Address
   readonly query: Readonly<Record<string, string>>
   readonly body: Json | undefined
+  /** The request is about a link of the record: it adds it, or removes it. */
+  readonly link?: { readonly name: string; readonly id: number }
   /** Which of the case's callers sends it; undefined for the system. */
   readonly caller?: number | undefined
   /** The number of the tenant whose request it is. Default: the first, or none. */
@@ -35,6 +37,11 @@ export interface Refusal {
 }
 
 export const INVALID = (pointers?: Pointers): Refusal => ({ status: 400, code: 'CRUD_ERR_INVALID', pointers })
+export const UNKNOWN_REFERENCE = (pointers: Pointers): Refusal => ({
+  status: 400,
+  code: 'CRUD_ERR_UNKNOWN_REFERENCE',
+  pointers,
+})
 export const NOT_FOUND: Refusal = { status: 404, code: 'CRUD_ERR_NOT_FOUND', pointers: undefined }
 export const EXISTS: Refusal = { status: 409, code: 'CRUD_ERR_EXISTS', pointers: undefined }
 export const FORBIDDEN: Refusal = { status: 403, code: 'CRUD_ERR_FORBIDDEN', pointers: undefined }

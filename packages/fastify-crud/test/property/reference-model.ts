@@ -45,6 +45,7 @@ export interface RefOwns {
 export interface RefOwner {
   readonly name: string
   readonly target: string
+  readonly foreignKey: string
   readonly column: string
 }
 
@@ -83,8 +84,10 @@ export interface RefResource {
   readonly references: readonly RefReference[]
   readonly links: readonly RefLink[]
   readonly uniques: readonly RefUnique[]
-  /** Reached at the top of the service. */
+  /** Its records can be without an owner: reached at the top of the service. */
   readonly isRoot: boolean
+  /** Reached there as well as below the owners: `topLevel`. */
+  readonly isTop: boolean
   /** Bodies have the ids of new records. */
   readonly isGiven: boolean
   /** Records have the ids of their owners. */
@@ -176,6 +179,7 @@ function readResource(key: string, descriptors: Descriptors, ids: SideIds): RefR
     owners: owners.map(([name, , target, options]) => ({
       name,
       target,
+      foreignKey: options.foreignKey ?? `${name}Id`,
       column: column(options.foreignKey ?? `${name}Id`),
     })),
     references: of('needs.one', 'knows.one').map(([name, kind, target, options]) => {
@@ -196,6 +200,7 @@ function readResource(key: string, descriptors: Descriptors, ids: SideIds): RefR
     isGiven: ids.isGiven,
     isOwnersId: ids.below === "the owner's ids",
     sharesIds: ids.below === 'ids below the owner',
+    isTop: descriptor.topLevel === true,
     isRoot: owners.length === 0 || owners.some(([, , , options]) => options.optional === true),
   }
 }

@@ -17,9 +17,14 @@ export function resourceAt(model: RefModel, { owners, segment }: Pick<Address, '
 }
 
 export function rootAt(model: RefModel, segment: string): RefResource {
-  const root = [...model.resources.values()].find(({ isRoot, route }) => isRoot && route === segment)
+  const root = [...model.resources.values()].find(({ isRoot, isTop, route }) => (isRoot || isTop) && route === segment)
   if (root === undefined) throw new Error(`no route ${segment}`)
   return root
+}
+
+/** Whether it is the path of records with owners that does not name these. */
+export function isAtTop(model: RefModel, address: Pick<Address, 'owners' | 'segment'>): boolean {
+  return address.owners.length === 0 && resourceAt(model, address).isTop
 }
 
 export function ownsAt(resource: RefResource, segment: string): RefOwns {

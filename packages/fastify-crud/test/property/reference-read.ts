@@ -33,17 +33,27 @@ export function showRecord(
   return record
 }
 
+/** A record as its own path shows it, where it has an owner: with the foreign keys of its owners. */
+export function showAtTop(record: JsonObject, { owners }: RefResource, row: Row): JsonObject {
+  const keys = owners.map(({ name, foreignKey }) => [foreignKey, row.owner?.relation === name ? row.owner.id : null])
+  return { ...record, ...Object.fromEntries(keys) }
+}
+
 /** A page of the records for which `belongs` is true, how many there are in all, and a `next` while there are more. */
 export function showList(
   model: RefModel,
   state: State,
   resource: RefResource,
   belongs: (row: Row) => boolean,
+  isAtTop: boolean,
   limit: number,
   offset: number,
 ): JsonObject {
   const all = byId([...rowsOf(state, resource.key).values()].filter(belongs))
-  const rows = all.slice(offset, offset + limit).map((row) => showRecord(model, state, resource, row))
+  const rows = all.slice(offset, offset + limit).map((row) => {
+    const record = showRecord(model, state, resource, row)
+    return isAtTop ? showAtTop(record, resource, row) : record
+  })
   return { rows, count: all.length, ...(offset + limit < all.length && { next: '' }) }
 }
 

@@ -1,4 +1,4 @@
-import { EXISTS, FORBIDDEN, INVALID, type Refusal, STILL_NEEDED } from './reference-answer.ts'
+import { EXISTS, FORBIDDEN, INVALID, type Refusal, STILL_NEEDED, UNKNOWN_REFERENCE } from './reference-answer.ts'
 import type { Rights } from './reference-policies.ts'
 import {
   type ChangedRows,
@@ -24,9 +24,7 @@ export function refusalOf(write: Write, rights: Rights | undefined, isRequired: 
   if (write.taken.size > 0) return isPlanForbidden ? FORBIDDEN : EXISTS
   if (write.wrong.size > 0) return INVALID(write.wrong)
   findUnknown(write)
-  if (write.unknown.size > 0) {
-    return { status: 400, code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: write.unknown }
-  }
+  if (write.unknown.size > 0) return UNKNOWN_REFERENCE(write.unknown)
   if (isForbidden(isRefusedBefore)) return FORBIDDEN
   if (write.takenIds.size > 0) return isPlanForbidden ? FORBIDDEN : EXISTS
   const { stillNeeded, sharing, needing } = settle(write.model, write.state)

@@ -1,16 +1,27 @@
 import { isObject, type Json, type JsonObject, own } from './json.ts'
 import type { Access } from './policy-spec.ts'
-import { type Answer, FORBIDDEN, INVALID, type Method, NOT_FOUND, type Request } from './reference-answer.ts'
+import {
+  type Answer,
+  FORBIDDEN,
+  INVALID,
+  type Method,
+  NOT_FOUND,
+  type Refusal,
+  type Request,
+  STILL_NEEDED,
+  UNKNOWN_REFERENCE,
+} from './reference-answer.ts'
 import { type Checking, checkBody, type Pointers } from './reference-check.ts'
 import { isChoosable, type RefModel, type RefOwns, type RefResource, resourceOf } from './reference-model.ts'
-import { type Address, isPathId, ownsAt, pageOf, resourceAt, rootAt } from './reference-path.ts'
+import { type Address, isAtTop, isPathId, ownsAt, pageOf, resourceAt, rootAt } from './reference-path.ts'
 import { hasPolicy, hiddenResources, mayWrite, type Rights, rightsFor, seenState } from './reference-policies.ts'
-import { showList, showRecord } from './reference-read.ts'
+import { showAtTop, showList, showRecord } from './reference-read.ts'
 import { refusalOf } from './reference-refusal.ts'
 import {
   addRow,
   childrenOf,
   emptyState,
+  linksOf,
   type Owner,
   type Row,
   removeTree,
@@ -38,6 +49,8 @@ export class Reference {
   written: { readonly resource: RefResource; readonly body: JsonObject } | undefined
   private readonly access: Access | undefined
   private readonly refusesChoice: (resource: string) => boolean
+  /** The request's path is that of records with owners, but does not name these. */
+  private isAtTop = false
   /** Undefined for the system. */
   private rights: Rights | undefined
   /** What the caller sees of everything that is stored. */
@@ -73,17 +86,19 @@ export class Reference {
     this.written = undefined
     this.rights = this.rightsOf(request.caller)
     this.seen = this.seenBy(request.caller)
-    const { method, address, body } = request
+    const { method, address } = request
     const mayHide = this.rights === undefined ? new Set<string>() : hiddenResources(this.rights)
     this.checking = { model: this.model, inPut: method === 'PUT', mayHide }
     // These write all records that match a filter, which has to be there.
     if (address.id === undefined && (method === 'PATCH' || method === 'DELETE')) return INVALID(undefined)
     const resource = resourceAt(this.model, address)
+    this.isAtTop = isAtTop(this.model, address)
     if (method === 'POST' && address.id !== undefined && this.refusesChoice(resource.key)) {
       return { status: 405, code: 'CRUD_ERR_METHOD', pointers: undefined }
     }
     const wrong: Pointers = new Set()
-    if (method === 'POST' || method === 'PUT' || method === 'PATCH') {
+    const [body, given] = this.isAtTop ? ownersApart(resource, request.body) : [request.body, {}]
+    if (request.link === undefined && (method === 'POST' || method === 'PUT' || method === 'PATCH')) {
       this.checkRequestBody(method, resource, address, body ?? null, wrong)
     }
     const ids = [...address.owners.map(({ id }) => id), ...(address.id === undefined ? [] : [address.id])]
@@ -92,20 +107,22 @@ export class Reference {
     const badQuery = page === undefined && Object.keys(request.query).length > 0
     if (wrong.size > 0 || badPath || badQuery) return INVALID(badPath || badQuery ? undefined : wrong)
 
-    const place = this.find(address)
+    const id = address.id ?? (isObject(body) ? Number(own(body, 'id')) : 0)
+    const at = this.isAtTop && page === undefined ? this.ownerAtTop(resource, method, Number(id), given) : undefined
+    if (at !== undefined && 'status' in at) return at
+    const place = at ?? this.find(address)
     if (place === undefined) return NOT_FOUND
     if (page !== undefined) {
-      const belongs = (row: Row): boolean => isAt(row, place)
-      const list = showList(this.model, this.seen, resource, belongs, page.limit, page.offset)
+      const belongs = (row: Row): boolean => this.isAtTop || isAt(row, place)
+      const list = showList(this.model, this.seen, resource, belongs, this.isAtTop, page.limit, page.offset)
       return { status: 200, resource, isList: true, body: list }
     }
     if (method === 'POST') return this.create(place, address, body)
-    const id = address.id ?? (isObject(body) ? Number(own(body, 'id')) : 0)
     const row = rowsOf(this.seen, resource.key).get(Number(id))
     // At the top of the service, any node of a tree is reached; below an owner, only its own records.
     if (row === undefined || (place.through !== undefined && !isAt(row, place))) return NOT_FOUND
-    if (method === 'GET')
-      return { status: 200, resource, isList: false, body: showRecord(this.model, this.seen, resource, row) }
+    if (request.link !== undefined) return this.writeLink(resource, row, method, request.link)
+    if (method === 'GET') return { status: 200, resource, isList: false, body: this.show(this.seen, resource, row) }
     if (method === 'DELETE') return this.delete(place, row)
     return this.change(resource, row, body, method === 'PUT' ? 'replace' : 'patch')
   }
@@ -131,6 +148,61 @@ export class Reference {
       place = { resource: resourceOf(this.model, owns.target), through: { owns, owner } }
     }
     return place
+  }
+
+  /** The owner of a record that a path without owners names, or that a POST there makes. `given`: the foreign keys in the body. */
+  private ownerAtTop(resource: RefResource, method: Method, id: number, given: JsonObject): CollectionPath | Refusal {
+    const isNew = method === 'POST'
+    const row = rowsOf(this.seen, resource.key).get(id)
+    if (!isNew && row === undefined) return NOT_FOUND
+    const stored = Object.entries(row === undefined ? {} : showAtTop({}, resource, row))
+    const [named, ...others] = isNew
+      ? Object.entries(given).filter(([, value]) => value !== null)
+      : stored.filter(([, value]) => value !== null)
+    if (named === undefined || others.length > 0) return INVALID(undefined)
+    const other = stored.filter(([name, value]) => Object.hasOwn(given, name) && given[name] !== value)
+    if (!isNew && other.length > 0) return INVALID(new Set(other.map(([name]) => `/${name}`)))
+    const [foreignKey, ownerId] = named
+    const by = resource.owners.find((one) => one.foreignKey === foreignKey)
+    const owner = rowsOf(this.seen, by?.target ?? '').get(Number(ownerId))
+    if (by === undefined || owner === undefined) return UNKNOWN_REFERENCE(new Set([`/${foreignKey}`]))
+    const owns = resourceOf(this.model, by.target).owns.find(
+      (one) => one.target === resource.key && one.inverse === by.name,
+    )
+    if (owns === undefined) throw new Error(`${resource.key}.${by.name} has no other side`)
+    return { resource, through: { owns, owner } }
+  }
+
+  private show(state: State, resource: RefResource, row: Row, showsAll = false): JsonObject {
+    const record = showRecord(this.model, state, resource, row, showsAll)
+    return this.isAtTop ? showAtTop(record, resource, row) : record
+  }
+
+  /** Adds a link, or removes it. */
+  private writeLink(
+    resource: RefResource,
+    row: Row,
+    method: Method,
+    { name, id }: NonNullable<Request['link']>,
+  ): Answer {
+    const link = resource.links.find((one) => one.name === name)
+    if (link === undefined) throw new Error(`${resource.key} has no links ${name}`)
+    if (!this.may('EditBefore', resource, row)) return FORBIDDEN
+    const isSeen = rowsOf(this.seen, link.target).has(id)
+    if (!isSeen) return method === 'PUT' ? NOT_FOUND : { status: 204 }
+    const write = startWrite(this.checking, this.state, this.seen)
+    const copy = rowsOf(write.state, resource.key).get(row.id)
+    const body = method === 'PUT' ? { [name]: [{ id }] } : {}
+    if (copy !== undefined) writeRow(write, resource, copy, body, 'patch', '')
+    if (method === 'DELETE') {
+      const ofRow = (state: State) => linksOf(state, link.table).filter((one) => one[link.from] === row.id)
+      const isLast = ofRow(this.seen).every((one) => one[link.to] === id)
+      if (link.needs && isLast) return STILL_NEEDED
+      const kept = linksOf(write.state, link.table).filter((one) => one[link.from] !== row.id || one[link.to] !== id)
+      write.state.links.set(link.table, kept)
+    }
+    const refusal = this.finish(write)
+    return refusal === undefined ? { status: 204 } : { ...refusal, pointers: undefined }
   }
 
   private create(place: CollectionPath, address: Address, body: Json | undefined): Answer {
@@ -184,7 +256,7 @@ export class Reference {
   }
 
   /** The refusal, if anything is wrong with a write; otherwise what it did takes the place of what was. */
-  private finish(write: Write, isRequired = false): Answer | undefined {
+  private finish(write: Write, isRequired = false): Refusal | undefined {
     const refusal = refusalOf(write, this.rights, isRequired)
     if (refusal !== undefined) return refusal
     this.state = write.state
@@ -195,12 +267,20 @@ export class Reference {
   private showWritten(status: 200 | 201, resource: RefResource, id: number): Answer {
     const stored = rowsOf(this.state, resource.key).get(id)
     if (stored === undefined) throw new Error(`${resource.key} ${id} is not there`)
-    this.written = { resource, body: showRecord(this.model, this.state, resource, stored, true) }
+    this.written = { resource, body: this.show(this.state, resource, stored, true) }
     const seen = this.rights === undefined ? this.state : seenState(this.rights, this.state)
     const row = rowsOf(seen, resource.key).get(id)
     if (row === undefined) return { status }
-    return { status, resource, isList: false, body: showRecord(this.model, seen, resource, row) }
+    return { status, resource, isList: false, body: this.show(seen, resource, row) }
   }
+}
+
+/** A body without the foreign keys of owners, and these. */
+function ownersApart({ owners }: RefResource, body: Json | undefined): [Json | undefined, JsonObject] {
+  if (!isObject(body)) return [body, {}]
+  const isOwner = ([name]: [string, Json]): boolean => owners.some(({ foreignKey }) => foreignKey === name)
+  const all = Object.entries(body)
+  return [Object.fromEntries(all.filter((entry) => !isOwner(entry))), Object.fromEntries(all.filter(isOwner))]
 }
 
 /** Whether a record is one of those that a collection lists: the owner's, or the ones without an owner. */

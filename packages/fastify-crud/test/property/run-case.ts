@@ -12,7 +12,8 @@ import { type Access, type Caller, policiesIn } from './policy-spec.ts'
 import type { FreshId } from './random-requests.ts'
 import { Reference } from './reference.ts'
 import type { Answer, Request } from './reference-answer.ts'
-import { readDescriptors } from './reference-model.ts'
+import { type RefModel, readDescriptors } from './reference-model.ts'
+import { isAtTop } from './reference-path.ts'
 import { pathOf, type Setting, Side, type SideAnswer } from './side.ts'
 import { compareStored } from './stored.ts'
 
@@ -86,7 +87,7 @@ export async function runCase(
       if (request === undefined) return
       const { reference, sides } = worlds[request.tenant ?? 0] as World
       const answer = await step(reference, sides, request)
-      const key = keyOf(request, answer)
+      const key = keyOf(model, request, answer)
       counts.set(key, (counts.get(key) ?? 0) + 1)
     }
   } finally {
@@ -110,10 +111,10 @@ function newWorld(reference: Reference): World {
   return { reference, sides, freshId }
 }
 
-function keyOf({ method, caller }: Request, answer: Answer): string {
+function keyOf(model: RefModel, { method, address, link, caller }: Request, answer: Answer): string {
   const isEmpty = answer.status !== 204 && !('code' in answer) && !('body' in answer)
   const said = 'code' in answer ? answer.code : `${answer.status}${isEmpty ? ' without body' : ''}`
-  return `${method} ${said}${caller === undefined ? '' : ' to a caller'}`
+  return `${method}${link === undefined ? '' : ' of a link'}${isAtTop(model, address) ? ' at the top' : ''} ${said}${caller === undefined ? '' : ' to a caller'}`
 }
 
 async function step(reference: Reference, sides: readonly Side[], request: Request): Promise<Answer> {
@@ -182,8 +183,8 @@ async function compareWritten(reference: Reference, side: Side, request: Request
 }
 
 async function compareLists(reference: Reference, sides: readonly Side[], caller: number | undefined): Promise<void> {
-  for (const { isRoot, route: segment } of reference.model.resources.values()) {
-    if (!isRoot) continue
+  for (const { isRoot, isTop, route: segment } of reference.model.resources.values()) {
+    if (!isRoot && !isTop) continue
     const address = { owners: [], segment, id: undefined }
     await step(reference, sides, { method: 'GET', address, query: { limit: '100' }, body: undefined, caller })
   }

@@ -125,14 +125,17 @@ export class Side {
   }
 
   /** Sends a request with this database's ids in the place of the reference's. */
-  send(model: RefModel, { method, address, query, body, caller }: Request): Promise<SideAnswer> {
+  send(model: RefModel, { method, address, query, body, link, caller }: Request): Promise<SideAnswer> {
     const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
     this.ids.forgetUnknown()
     const resource = resourceAt(model, address)
     const isNew = method === 'POST'
     const sent =
       body === undefined ? undefined : toSide(model, resource, body, this.ids, isNew, address.id !== undefined)
-    return this.request(method, pathOf(model, address, this.ids, isNew) + search, sent, caller)
+    const target = resource.links.find(({ name }) => name === link?.name)?.target ?? ''
+    const linked = link && encodeURIComponent(this.ids.toSide(target, link.id))
+    const below = link === undefined ? '' : `/${link.name}/${linked}`
+    return this.request(method, pathOf(model, address, this.ids, isNew) + below + search, sent, caller)
   }
 
   /** @throws Error if the answer does not fit the OpenAPI document. */

@@ -24,6 +24,8 @@ export function changeIds(model: RefModel, resource: RefResource, body: Json, ch
       if (reference.foreignKey === name) return [name, change(reference.target, value, false)]
       if (reference.name === name) return [name, related(reference.target)(value)]
     }
+    const owner = resource.owners.find(({ foreignKey }) => foreignKey === name)
+    if (owner !== undefined) return [name, change(owner.target, value, false)]
     const link = resource.links.find((one) => one.name === name)
     return [name, link === undefined ? value : each(value, related(link.target))]
   })
