@@ -61,7 +61,7 @@ export function along(relations: readonly Relation[], condition: Condition): Con
   )
 }
 
-/** What records are looked up by, in its order. */
+/** The unions that each record is in that matches, in their order. */
 export function unionsIn(condition: Condition): readonly Union[] {
   if (condition.kind === 'union') return [condition]
   return condition.kind === 'all' ? condition.conditions.flatMap(unionsIn) : []
@@ -130,7 +130,7 @@ export function textOf(condition: Condition): string {
   }
 }
 
-/** The parts of a condition that its text has beside each other: an alternative that stands alone is none, and how rows are found makes no difference. */
+/** The parts of an `all`, nested ones too. A union or an `any` of one part counts as this part: a search has the same text with and without an index. */
 function partsInText(condition: Condition): readonly Condition[] {
   switch (condition.kind) {
     case 'all':

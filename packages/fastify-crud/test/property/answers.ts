@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { IdMap } from './id-map.ts'
+import type { IdMap, SideId } from './id-map.ts'
 import { isObject, type Json, type JsonObject, own } from './json.ts'
 import type { Answer, Refusal } from './reference-answer.ts'
 import type { RefModel, RefResource } from './reference-model.ts'
@@ -75,7 +75,15 @@ function compareBody(model: RefModel, expected: Extract<Answer, { body: JsonObje
   // What a cursor looks like is the service's own affair.
   const names = Object.keys(body)
   if (!isDeepStrictEqual(Object.keys(actual), names)) throw new Error(`expected nothing but ${names}`)
-  for (const [index, row] of wanted.entries()) compareRecord(model, resource, row, rows[index] ?? null, ids)
+  const inOrder = resource.isTop ? likeReference(resource, rows, ids) : rows
+  for (const [index, row] of wanted.entries()) compareRecord(model, resource, row, inOrder[index] ?? null, ids)
+}
+
+/** Records of several owners that one request has made may have their ids in another order than those of the reference. */
+function likeReference({ key }: RefResource, rows: readonly Json[], ids: IdMap): readonly Json[] {
+  const numbers = new Map(rows.map((row) => [row, isObject(row) && ids.toReference(key, row.id as SideId)]))
+  if ([...numbers.values()].some((number) => typeof number !== 'number')) return rows
+  return [...rows].sort((a, b) => Number(numbers.get(a)) - Number(numbers.get(b)))
 }
 
 export function compareRecord(model: RefModel, resource: RefResource, expected: Json, actual: Json, ids: IdMap): void {

@@ -187,17 +187,18 @@ export class Reference {
   ): Answer {
     const link = resource.links.find((one) => one.name === name)
     if (link === undefined) throw new Error(`${resource.key} has no links ${name}`)
-    if (!this.may('EditBefore', resource, row)) return FORBIDDEN
     const isSeen = rowsOf(this.seen, link.target).has(id)
-    if (!isSeen) return method === 'PUT' ? NOT_FOUND : { status: 204 }
+    if (method === 'PUT' && !isSeen) return NOT_FOUND
+    if (!this.may('EditBefore', resource, row)) return FORBIDDEN
+    if (!isSeen) return { status: 204 }
     const write = startWrite(this.checking, this.state, this.seen)
     const copy = rowsOf(write.state, resource.key).get(row.id)
     const body = method === 'PUT' ? { [name]: [{ id }] } : {}
     if (copy !== undefined) writeRow(write, resource, copy, body, 'patch', '')
     if (method === 'DELETE') {
-      const ofRow = (state: State) => linksOf(state, link.table).filter((one) => one[link.from] === row.id)
-      const isLast = ofRow(this.seen).every((one) => one[link.to] === id)
-      if (link.needs && isLast) return STILL_NEEDED
+      const linked = linksOf(this.seen, link.table).filter((one) => one[link.from] === row.id)
+      if (!linked.some((one) => one[link.to] === id)) return { status: 204 }
+      if (link.needs && linked.length === 1) return STILL_NEEDED
       const kept = linksOf(write.state, link.table).filter((one) => one[link.from] !== row.id || one[link.to] !== id)
       write.state.links.set(link.table, kept)
     }

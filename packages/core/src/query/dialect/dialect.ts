@@ -61,8 +61,8 @@ export interface Dialect {
   quantity(parameter: Sql): Sql
   /** Whether an id is one of those that a query gives. The database looks up each of these, and reads no other rows. */
   isFound(id: Sql, ids: Sql): Sql
-  /** The first rows of a query, of which no more are read. The database finds them as it would find all of them. */
-  first(rows: Sql, limit: Sql): Sql
+  /** At most as many rows of a query as a limit says. They are found as if all were asked for, and no more of them are read. */
+  firstOf(rows: Sql, limit: Sql): Sql
   /** Rows with a part of a text are found in a table of their words, which may be missing. Elsewhere by {@link ValueSql.occurs}. */
   readonly hasSearchTables: boolean
   /** An index has rows that are null in its first columns in the order of the others. Else only if ORDER BY names the first, too. */

@@ -90,8 +90,26 @@ function holdsAllRows({ where }: UniqueKey): boolean {
   return where.length === 0
 }
 
-/** Whether an index of the descriptor, or of a key, holds the first sort key: then each range can be read from its beginning. */
-export function isFirstIndexed({ uniques, indexes }: Resource, [first]: readonly SortKey[]): boolean {
+/**
+ * Whether an index of the descriptor, or of a key, has the first sort key, alone or behind what all rows of the list have in common: then each range
+ * can be read from its beginning.
+ */
+export function isFirstIndexed(resource: Resource, sort: readonly SortKey[]): boolean {
+  return isIndexed(resource, sort, (members, member) => members.includes(member))
+}
+
+/** Whether an index begins with the first sort key, so that it has all rows in their order. */
+export function isInOrder(resource: Resource, sort: readonly SortKey[]): boolean {
+  return isIndexed(resource, sort, ([first], member) => first === member)
+}
+
+type Member = UniqueKey['members'][number]
+
+function isIndexed(
+  { uniques, indexes }: Resource,
+  [first]: readonly SortKey[],
+  serves: (members: readonly Member[], member: Member) => boolean,
+): boolean {
   if (first === undefined) return true
   const { by } = first
   if (by.kind === 'count' || by.relations.length > 0 || by.isLowered) return false
@@ -99,8 +117,6 @@ export function isFirstIndexed({ uniques, indexes }: Resource, [first]: readonly
   if (operand.kind !== 'member') return operand.kind === 'id'
   const { member } = operand
   if (member.kind === 'computed') return false
-  return (
-    isForeignKey(member) ||
-    [...uniques.filter(holdsAllRows), ...indexes].some(({ members }) => members.includes(member))
-  )
+  if (isForeignKey(member)) return true
+  return [...uniques.filter(holdsAllRows), ...indexes].some(({ members }) => serves(members, member))
 }

@@ -10,7 +10,7 @@ import { storedRows } from '../text/stored-rows.ts'
 import { filterSql, matchOf } from './filter-sql.ts'
 import { type Candidates, candidatesInTable } from './search-candidates.ts'
 
-/** The rows that an index finds for a search in a condition. Undefined where no index has all words of it. */
+/** The rows that an index finds for the words of a search. Undefined where there is none, or no word is looked up in the rows alone. */
 export function candidatesOf(
   context: QueryContext,
   condition: Condition,
@@ -18,14 +18,15 @@ export function candidatesOf(
   comparing: Comparing,
 ): Candidates | undefined {
   if (!comparing.findsParts) return undefined
-  const search = unionsIn(condition).find(({ conditions }) => conditions.length === 1)
-  if (search === undefined) return undefined
-  const { resource, conditions } = search
+  // One of several conditions has a word that may also be in a related record.
+  const union = unionsIn(condition).find(({ conditions }) => conditions.length === 1)
+  if (union === undefined) return undefined
+  const { resource, conditions } = union
   const words = conditions[0] as Condition
   if (context.dialect.hasSearchTables)
     return candidatesInTable(context, resource, alias, words, matchOf('', condition, words))
   const row = inside(alias)
   const rows = storedRows(context, resource, row).from(filterSql(context, words, row, comparing, '', condition))
-  const keys = sql`select ${join(partsOf(rowId(resource, row)))} ${rows}`
-  return { keys, key: rowId(resource, alias) }
+  const ids = sql`select ${join(partsOf(rowId(resource, row)))} ${rows}`
+  return { ids, id: rowId(resource, alias), isFound: undefined }
 }

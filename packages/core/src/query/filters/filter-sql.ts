@@ -66,7 +66,7 @@ export function filterSql(
         const row = inside(on)
         const found = one.conditions.map((inner) => {
           const inTable = candidatesInTable(context, resource, row, inner, matchOf(path, whole, inner))
-          const isCandidate = inTable === undefined ? [] : [sql`${inTable.key} in (${inTable.keys})`]
+          const isCandidate = inTable === undefined ? [] : [sql`${inTable.id} in (${inTable.ids})`]
           const ids = join(partsOf(rowId(resource, row)))
           return sql`select ${ids} ${storedRows(context, resource, row).from(...isCandidate, compileRow(inner, row))}`
         })

@@ -1,18 +1,21 @@
 import { sql } from 'kysely'
 import { isForeignKey, type Resource } from '../../model/model.ts'
-import type { Condition } from '../../reading/condition.ts'
+import { type Condition, comparisonsIn } from '../../reading/condition.ts'
 import type { QueryContext } from '../context.ts'
 import { rowValue } from '../text/row-value.ts'
 import { keyColumns, NUMBER, searchNames, wordsColumn } from '../text/search-table.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import { tableOf } from '../text/stored-rows.ts'
+import { tenantSlot } from '../text/tenant-sql.ts'
 
 /** Rows that an index finds for the words of a search. */
 export interface Candidates {
-  /** A query of their keys. */
-  readonly keys: Sql
-  /** The key of the row of the alias. */
-  readonly key: Sql
+  /** A query of their ids, with all that tells one row from the others. */
+  readonly ids: Sql
+  /** The same of the row of the alias. */
+  readonly id: Sql
+  /** Whether the index finds a row that has the words; undefined: always. */
+  readonly isFound: Sql | undefined
 }
 
 /**
@@ -27,18 +30,34 @@ export function candidatesInTable(
   match: string,
 ): Candidates | undefined {
   if (!context.dialect.hasSearchTables || matchedBy(context, condition) === undefined) return undefined
-  const { tenant, idColumns } = resource
-  const ofTenant = tenant === undefined || tenant.isOwnId ? [] : [tenant.column]
-  const key = [...ofTenant, ...idColumns.filter((one) => !ofTenant.includes(one))]
-  const names = searchNames(tableOf(context, resource).inDatabase)
-  const [words, rows] = [named(names.words), named(names.rows)]
-  const columns = keyColumns(key).map((one) => sql`${rows}.${named(one)}`)
-  // SQLite joins in the order that is written, and so reads no further than a limit says.
-  const found = sql`${words} cross join ${rows} on ${rows}.${named(NUMBER)} = ${words}.rowid`
+  const { idColumns } = resource
+  const tenant = resource.tenant?.isOwnId === false ? resource.tenant : undefined
+  const names = tenant === undefined ? idColumns : [tenant.column, ...idColumns.filter((one) => one !== tenant.column)]
+  const { words, rows } = searchNames(tableOf(context, resource).inDatabase)
+  const ids = keyColumns(names).map((one) => sql`${named(rows)}.${named(one)}`)
+  const values = names.map((one) => column(alias, one))
+  const found = sql`${named(words)} match ${slot(match)}`
+  // SQLite joins in the order that is written: it reads no further than a limit says, and looks up a single row.
+  const joined = sql`on ${named(rows)}.${named(NUMBER)} = ${named(words)}.rowid`
+  // The plus takes the type away from the column, which SQLite would give to the id: then no index would serve.
+  const isRow = ids.map((one, position) => sql`${one} = +${values[position] as Sql}`)
+  const ofTenant = tenant === undefined ? sql`` : sql` and ${ids[0] as Sql} = ${tenantSlot(context, tenant)}`
+  const isHit = sql`exists (select 1 from ${named(rows)} cross join ${named(words)} ${joined} where ${join(isRow, sql` and `)} and ${found})`
   return {
-    keys: sql`select ${join(columns)} from ${found} where ${words} match ${slot(match)}`,
-    key: rowValue(key.map((one) => column(alias, one)) as [Sql, ...Sql[]]),
+    ids: sql`select ${join(ids)} from ${named(words)} cross join ${named(rows)} ${joined} where ${found}${ofTenant}`,
+    id: rowValue(values as [Sql, ...Sql[]]),
+    // FTS5 knows the letters of ASCII, so that it need not be asked.
+    isFound: sql`((${join(areAscii(condition, alias), sql` and `)}) or ${isHit})`,
   }
+}
+
+/** Whether texts have a byte for each character, or are null. */
+function areAscii(condition: Condition, alias: string): readonly Sql[] {
+  const fields = comparisonsIn(condition).flatMap(({ operand }) => (operand.kind === 'member' ? [operand.member] : []))
+  return [...new Set(fields.flatMap((one) => ('column' in one ? [one.column] : [])))].map((name) => {
+    const text = column(alias, name)
+    return sql`length(cast(${text} as blob)) is length(${text})`
+  })
 }
 
 /** What FTS5 is asked for; undefined where it cannot tell which rows match. */

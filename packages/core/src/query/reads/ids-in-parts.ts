@@ -1,67 +1,60 @@
 import { sql } from 'kysely'
 import type { QueryContext } from '../context.ts'
+import type { Range } from '../filters/behind-cursor.ts'
 import { orderBy } from '../filters/sort-sql.ts'
 import { partsOf } from '../text/row-value.ts'
 import { join, type Sql } from '../text/sql-text.ts'
-import type { List, Search } from './listed-rows.ts'
+import { ALIAS, type List, type Search } from './listed-rows.ts'
 
 /**
- * Where an index finds more rows than this for a search, those of a page are read in the order of the list, of which few go by before the
- * page is full. To look up so many takes some milliseconds.
+ * A search that more rows match than this looks for those of a page in the order of the list first. To look up so many by the index of its words
+ * takes some milliseconds.
  */
 const MOST_CANDIDATES = 1_000
 
+/** How many rows of the list are read then for each row of the page. If these do not fill the page, the index finds all rows. */
+const READ_FOR_EACH = 100
+
 const CANDIDATES = sql.id('crud_candidates')
+const IN_ORDER = sql.id('crud_in_order')
 
-/** Rows of a list. */
-interface Part {
-  readonly conditions: readonly Sql[]
-  /** The keys in which they differ, by their indexes. */
-  readonly differIn: readonly number[]
-  /** How many of them the page may have. */
-  readonly limit: Sql
-}
-
-/** The ids of a page. Its rows are in several parts, each of which is read from its beginning, and no further than the page goes. */
+/** The ids of a page. The rows of each range are read from its beginning, and no further than the page goes. */
 export function idsInParts(context: QueryContext, list: List, limit: Sql, offset: Sql): Sql {
-  const { source, id, keys, search } = list
+  const { source, id, keys, conditions, behind, search } = list
   const names = keys.map((_, index) => `crud_key${index}`)
   const idNames = partsOf(id).map((_, index) => `crud_id${index}`)
-  const values = join(keys.map(({ value }, index) => sql`${value} as ${sql.id(names[index] as string)}`))
-  const ids = join(partsOf(id).map((part, index) => sql`${part} as ${sql.id(idNames[index] as string)}`))
-  const parts = partsOfPage(context, list, sql`${limit} + ${offset}`).map(({ conditions, differIn, limit }) => {
-    // SQLite does not see that a sort by a value which all rows have is none.
-    const order = join(orderBy(differIn.map((index) => keys[index] as (typeof keys)[number])))
-    const rows = sql`select ${ids}, ${values} ${source.from(...conditions)} order by ${order} limit ${limit}`
+  const columns = [
+    ...partsOf(id).map((part, index) => sql`${part} as ${sql.id(idNames[index] as string)}`),
+    ...keys.map(({ value }, index) => sql`${value} as ${sql.id(names[index] as string)}`),
+  ]
+  const end = sql`${limit} + ${offset}`
+  const ranges: readonly Range[] = behind?.ranges ?? [{ condition: sql`true`, differIn: [...keys.keys()] }]
+  const rowsOf = (from: Sql, range: Range, most: Sql) =>
+    sql`select ${join(columns)} ${from} order by ${orderIn(list, range)} limit ${most}`
+  const isFull = sql`(select count(*) from ${IN_ORDER}) >= ${end}`
+  const most = search === undefined ? end : sql`case when ${isFull} then 0 else ${end} end`
+  const parts = ranges.map((range) => {
+    const rows = rowsOf(source.from(...conditions, range.condition), range, most)
     return sql`select * from (${rows}) as ${sql.id('crud_part')}`
   })
+  if (search !== undefined) parts.push(sql`select * from ${IN_ORDER} where ${isFull}`)
   const inOrder = orderBy(keys.map((key, index) => ({ ...key, value: sql.id(names[index] as string) })))
-  const found = sql`select ${join(idNames.map((name) => sql`${sql.id(name)}`))} from (${join(parts, sql` union all `)}) as ${sql.id('crud_found')} order by ${join(inOrder)} limit ${limit} offset ${offset}`
-  return search === undefined
-    ? found
-    : sql`with ${CANDIDATES} as materialized (${firstCandidates(context, search)}) ${found}`
+  const found = sql`select ${join(idNames.map((name) => sql.id(name)))} from (${join(parts, sql` union all `)}) as ${sql.id('crud_found')} order by ${join(inOrder)} limit ${limit} offset ${offset}`
+  if (search === undefined) return found
+  const [first] = ranges as readonly [Range]
+  const areMany = sql`(select count(*) from ${CANDIDATES}) > ${sql.lit(MOST_CANDIDATES)}`
+  const rows = rowsOf(firstRows(list, search, first, end), first, sql`case when ${areMany} then ${end} else 0 end`)
+  const candidates = context.dialect.firstOf(search.candidates.ids, sql.lit(MOST_CANDIDATES + 1))
+  return sql`with ${CANDIDATES} as materialized (${candidates}), ${IN_ORDER} as materialized (${rows}) ${found}`
 }
 
-function partsOfPage(
-  { dialect }: QueryContext,
-  { keys, conditions, behind, search }: List,
-  limit: Sql,
-): readonly Part[] {
-  const ranges = behind?.ranges ?? [{ condition: undefined, differIn: [...keys.keys()] }]
-  return ranges.flatMap(({ condition, differIn }) => {
-    const inRange = condition === undefined ? [] : [condition]
-    if (search === undefined) return [{ conditions: [...conditions, ...inRange], differIn, limit }]
-    const areMany = sql`(select count(*) from ${CANDIDATES}) > ${sql.lit(MOST_CANDIDATES)}`
-    const isCandidate = dialect.isFound(search.candidates.key, sql`select * from ${CANDIDATES}`)
-    const all = [...search.conditions, ...inRange]
-    return [
-      { conditions: [...all, isCandidate], differIn, limit: sql`case when ${areMany} then 0 else ${limit} end` },
-      { conditions: all, differIn, limit: sql`case when ${areMany} then ${limit} else 0 end` },
-    ]
-  })
+function orderIn({ keys }: List, { differIn }: Range): Sql {
+  // SQLite does not see that a sort by a value which all rows have is none.
+  return join(orderBy(differIn.map((index) => keys[index] as (typeof keys)[number])))
 }
 
-/** One more tells that there are too many. */
-function firstCandidates({ dialect }: QueryContext, { candidates }: Search): Sql {
-  return dialect.first(candidates.keys, sql.lit(MOST_CANDIDATES + 1))
+/** The rest of a query: of the first rows of a range, those that match. */
+function firstRows(list: List, { atPath, filter }: Search, range: Range, end: Sql): Sql {
+  const first = sql`select ${sql.id(ALIAS)}.* ${list.source.from(...atPath, range.condition)} order by ${orderIn(list, range)} limit (${end}) * ${sql.lit(READ_FOR_EACH)}`
+  return sql`from (${first}) as ${sql.id(ALIAS)} where ${join(filter, sql` and `)}`
 }

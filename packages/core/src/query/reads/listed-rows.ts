@@ -6,7 +6,7 @@ import type { Comparing } from '../../reading/comparing.ts'
 import { type Condition, EVERYTHING } from '../../reading/condition.ts'
 import type { ListQuery } from '../../reading/list-query.ts'
 import type { QueryContext } from '../context.ts'
-import { type BehindCursor, behindCursor, cursorIdSlot, isFirstIndexed } from '../filters/behind-cursor.ts'
+import { type BehindCursor, behindCursor, cursorIdSlot, isFirstIndexed, isInOrder } from '../filters/behind-cursor.ts'
 import { candidatesOf } from '../filters/candidates-of.ts'
 import { filterSql } from '../filters/filter-sql.ts'
 import type { Candidates } from '../filters/search-candidates.ts'
@@ -27,7 +27,7 @@ export interface List {
   readonly form: IdForm
   /** Of all pages. */
   readonly conditions: readonly Sql[]
-  /** Undefined where no index has the words of a search, and where none has the rows in their order. */
+  /** Undefined where no index has the words of a search, and where no other has the rows in the order of the list. */
   readonly search: Search | undefined
   readonly keys: readonly SortSql[]
   /** What a cursor behind a row has of it, as JSON. */
@@ -38,11 +38,13 @@ export interface List {
   readonly isIndexed: boolean
 }
 
-/** A search of the rows by an index. */
+/** A search whose words an index has. The conditions are those of the list, but without this index. */
 export interface Search {
   readonly candidates: Candidates
-  /** Those of the list, without the index. */
-  readonly conditions: readonly Sql[]
+  /** Which rows the path has. */
+  readonly atPath: readonly Sql[]
+  /** Which of these match. */
+  readonly filter: readonly Sql[]
 }
 
 export const ALIAS = LISTED
@@ -76,18 +78,17 @@ export function listOf(context: QueryContext, path: CollectionPath, query: ListQ
     value: ({ value }: SortSql) => sql`(select ${value} ${source.from(...atPath, isRow)})`,
     exists: (condition: Sql) => sql`exists (select 1 ${source.from(...atPath, isRow, condition)})`,
   }
-  const isIndexed = isFirstIndexed(resource, query.sort)
   return {
     resource,
     source,
     id,
     form: idFormIn(path),
     conditions: [...atPath, ...filter],
-    search: isIndexed ? searchOf(context, path, query, comparing) : undefined,
+    search: isInOrder(resource, query.sort) ? searchOf(context, path, query, comparing) : undefined,
     keys,
     cursor: resource.hasId ? cursor : [end],
     behind: query.after && behindCursor(context.dialect, query.after, keys, row),
-    isIndexed,
+    isIndexed: isFirstIndexed(resource, query.sort),
   }
 }
 
@@ -100,5 +101,5 @@ function searchOf(
   const candidates = candidatesOf(context, condition, ALIAS, comparing)
   if (candidates === undefined) return undefined
   const { atPath, filter } = listedRows(context, path, condition, { ...comparing, findsParts: false })
-  return { candidates, conditions: [...atPath, ...filter] }
+  return { candidates, atPath, filter: candidates.isFound === undefined ? filter : [...filter, candidates.isFound] }
 }

@@ -103,13 +103,13 @@ function answerOf(context: QueryContext, list: List, selection: Selection, query
   const hasMore = sql`exists (select 1 from ${page} limit 1 offset ${limit})`
   const keys = jsonTuple(list.cursor)
   const lastKeys = sql`(select ${keys} from ${page} as ${sql.id(ALIAS)} limit 1 offset ${limit} - 1)`
-  const count = countOf(context, countedRows(context, list, query), query.count)
+  const count = countOf(context, rowsToCount(context, list, query), query.count)
   const answer = answerJson(rows, count, hasMore, lastKeys)
   return sql`(with ${page} as materialized (${read}) select ${answer})`
 }
 
 /** The rest of a query that has the rows to be counted, of all pages. */
-function countedRows(context: QueryContext, list: List, { count }: ListQuery): Sql {
+function rowsToCount(context: QueryContext, list: List, { count }: ListQuery): Sql {
   const { source, conditions, search } = list
   if (search === undefined || typeof count !== 'number') return source.from(...conditions)
   const first = idsInParts(context, { ...list, behind: undefined }, mostCounted(context), sql`0`)

@@ -17,7 +17,7 @@ export function pageRows(context: QueryContext, list: List, limit: Sql): Sql {
     return sql`select ${sql.id(ALIAS)}.* ${source.from(...conditions)}${orderedBy(keys)} limit ${limit} offset ${offset}`
   }
   const { ranges } = behind ?? { ranges: [] }
-  if (search !== undefined || (ranges.length > 1 && isIndexed)) {
+  if (search !== undefined || (isIndexed && ranges.length > 1)) {
     const ids = idsInParts(context, list, limit, offset)
     return sql`select * ${byId.from(dialect.isFound(id, ids))} order by ${join(order)}`
   }

@@ -133,7 +133,7 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
   // PostgreSQL has no array of row values that an index could serve.
   isFound: (id, ids) => (partsOf(id).length > 1 ? sql`${id} in (${ids})` : sql`${id} = any (array(${ids}))`),
   // For the first rows alone, the planner might read the table from its beginning until it has found them.
-  first: (rows, limit) => sql`with crud_all as materialized (${rows}) select * from crud_all limit ${limit}`,
+  firstOf: (rows, limit) => sql`with crud_all as materialized (${rows}) select * from crud_all limit ${limit}`,
   // For a page of unknown size the planner expects a tenth of the table, and the JSON of so many rows looks so expensive that
   // PostgreSQL compiles the statement (JIT). For an array of unknown size it expects ten rows.
   page({ source, byId, conditions, id, order, limit, offset }) {

@@ -76,7 +76,7 @@ export const sqlite: Dialect = {
   hasSearchTables: true,
   takesNullsForEqual: true,
   isFound: (id, ids) => sql`${id} in (${ids})`,
-  first: (rows, limit) => sql`${rows} limit ${limit}`,
+  firstOf: (rows, limit) => sql`${rows} limit ${limit}`,
   page: ({ source, conditions, order, limit, offset }) =>
     sql`select * ${source.from(...conditions)} order by ${join(order)} limit ${limit} offset ${offset}`,
 
