@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely'
 import type { ReadTerms } from '../connection/patient-read.ts'
 import { atFirstTry, withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
-import { CrudError, type Problem } from '../errors.ts'
+import { CrudError, invalid, type Problem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
 import { namesNoOwner } from '../model/collection-path.ts'
 import { limitsOf } from '../model/descriptors/default-limits.ts'
@@ -22,13 +22,14 @@ import { visibleTable } from '../query/rows/visible-table.ts'
 import { keptStatements, statementsOf } from '../query/statements.ts'
 import { withValues } from '../query/text/with-values.ts'
 import { ASCII_ONLY, type Comparing } from '../reading/comparing.ts'
+import { matchesAll } from '../reading/condition.ts'
 import type { GroupRequest } from '../reading/groups/group-query.ts'
 import type { ListRequest } from '../reading/list-query.ts'
 import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
 import type { AfterCommits } from '../rules/stages/after-commits.ts'
 import { type BodyOf, bodyReader } from './body-reader.ts'
 import { type BulkStore, bulkStore } from './bulk/bulk-store.ts'
-import { matchOf } from './bulk/match.ts'
+import { MATCHES_ALL, matchOf } from './bulk/match.ts'
 import { checkIds } from './checks/check-ids.ts'
 import { checkWritable } from './checks/check-writable.ts'
 import { cascadesLearner } from './learn-cascades.ts'
@@ -209,6 +210,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     locateNew: async (at, owner, pointer, asked) => await locateNew(await ownersReader(asked), at, owner, pointer),
     async match(at, matching, most, asked) {
       const query = queries.ofList(at, { ...matching, limit: most, fields: ['id'], count: 'none' }, asked.hidden)
+      if (matchesAll(query.condition)) throw new CrudError(invalid([MATCHES_ALL]))
       return await readAs(query, (comparing) => matchOf(reader(asked), statements, at, most, query, comparing))
     },
   })

@@ -29,6 +29,7 @@ import { isSingle } from './is-single.ts'
 import { addressRead } from './link-endpoints.ts'
 import { checkEach } from './many/check-each.ts'
 import { isOfMany } from './many/is-of-many.ts'
+import { tooManyAllowed } from './many/problems-of-many.ts'
 import { looksAtRecord } from './on-terms.ts'
 import { addressOf } from './request.ts'
 
@@ -125,6 +126,8 @@ export function callReader(
       const headerProblems: Problem[] = []
       const conditions = conditionsOf(request.headers, headerProblems)
       const preferences = preferencesOf(request.headers.prefer, headerProblems)
+      const tooMany = ofMany ? tooManyAllowed(endpoint, request, preferences, limits) : undefined
+      if (tooMany !== undefined) headerProblems.push(tooMany)
       const repeat = isRead ? undefined : repeatIn(request, endpoint, preferences, service, caller, headerProblems)
       const asked = { requestContext, notePosition, permit: access?.permit, signal, repeat, checkRecords }
       const queryNames = hasQuery ? Object.keys(request.query as object) : NONE

@@ -50,6 +50,23 @@ describeOnDrivers('PATCH and DELETE by a filter', (database) => {
     expect(rows[0].boxes[0].id).not.toBe(rows[1].boxes[0].id)
   })
 
+  test('a filter that all records match is refused, as is none', async () => {
+    const before = await service.snapshot()
+    for (const filter of ['{}', '{"and":[]}', '{"and":[{},{"or":[{},{"price":1}]}]}']) {
+      for (const [method, body] of [['DELETE'], ['PATCH', { price: 1 }]] as const) {
+        const answer = await send(method, `filter=${encodeURIComponent(filter)}`, 10, body)
+        expectProblem(answer, { code: 'CRUD_ERR_INVALID', parameters: ['filter'] })
+      }
+    }
+    expect(await service.snapshot()).toEqual(before)
+  })
+
+  test('says by the name of the header that it may not affect as many', async () => {
+    const answer = await send('DELETE', 'filter[price]=1', 10_001)
+    expectProblem(answer, { code: 'CRUD_ERR_INVALID', parameters: ['Prefer'] })
+    expect(answer.body.detail).toContain('max-affected')
+  })
+
   test('does nothing if it would affect more than it may', async () => {
     const before = await service.snapshot()
     expectProblem(await send('DELETE', 'filter[price][gte]=2', 2), { code: 'CRUD_ERR_TOO_LARGE' })

@@ -35,6 +35,11 @@ describeOnBoth('count', (database) => {
     expect(await counted('count=3&filter[price]=11')).toEqual({ count: 0 })
   })
 
+  test('is spelled as an integer', async () => {
+    const { payload } = await books.service.fastify.inject('/api/book?count=2&fields=title')
+    expect(payload).toContain('"count":2,"countIs":"atLeast"')
+  })
+
   test('says so below an owner and for roots, too', async () => {
     const path = `/api/book/${idOf(books.ids.book, 'Amber')}/chapter`
     expect(await books.service.read(`${path}?count=1`)).toMatchObject({ count: 1, countIs: 'atLeast' })

@@ -23,7 +23,8 @@ export function countOf(context: QueryContext, from: Sql, count: Count): Sql {
   const most = context.dialect.quantity(slot('most'))
   const counted = sql`select count(*) as ${sql.id('count')} from (select 1 ${from} limit ${mostCounted(context)}) as ${sql.id(COUNTED)}`
   const found = column(COUNTED, 'count')
-  const atLeast = sql`cast(${most} as text) || ',"countIs":"atLeast"'`
+  // better-sqlite3 binds numbers as floats: as a text, 100 would be 100.0.
+  const atLeast = sql`cast(cast(${most} as bigint) as text) || ',"countIs":"atLeast"'`
   return sql`(select ${countJson(sql`case when ${found} > ${most} then ${atLeast} else cast(${found} as text) end`)} from (${counted}) as ${sql.id(COUNTED)})`
 }
 

@@ -72,7 +72,7 @@ export function listOf(context: QueryContext, path: CollectionPath, query: ListQ
   const { keys, cursor } = sortSql(context, resource, query.sort, ALIAS, comparing)
   const { quantity } = context.dialect
   // Rows without ids may be equal in all that a cursor could have of them.
-  const end = sql`cast(${quantity(slot('offset'))} + ${quantity(slot('limit'))} as text)`
+  const end = sql`cast(cast(${quantity(slot('offset'))} + ${quantity(slot('limit'))} as bigint) as text)`
   const isRow = sql`${id} = ${comparedIdSlot(context, resource, cursorIdSlot(query.sort))}`
   const row = {
     value: ({ value }: SortSql) => sql`(select ${value} ${source.from(...atPath, isRow)})`,

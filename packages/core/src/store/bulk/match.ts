@@ -1,4 +1,5 @@
 import type { Session } from '../../connection/session.ts'
+import type { ParameterProblem } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { wholeId } from '../../model/ids/short-id.ts'
@@ -13,6 +14,14 @@ export interface Match {
   readonly ids: readonly Id[]
   /** Which records match, as the connection of a write sees it. */
   again(session: Session): Promise<ReadonlySet<Id>>
+}
+
+/** A filter that says nothing is likely to be a mistake, and would write all records. */
+export const MATCHES_ALL: ParameterProblem = {
+  parameter: 'filter',
+  message: 'filter: has to say which records are written, and this one says nothing',
+  keyword: 'required',
+  params: { missingProperty: 'filter' },
 }
 
 /** Finds the records that a query matches, but no more than `most`. The query selects their ids. */

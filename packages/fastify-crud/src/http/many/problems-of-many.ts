@@ -1,5 +1,8 @@
 import type { Problem } from '@fastify-crud/core'
+import type { FastifyRequest } from 'fastify'
+import type { Limits } from '../../options.ts'
 import type { Call, Endpoint } from '../call.ts'
+import type { Preferences } from '../headers/prefer.ts'
 import { isOfMany } from './is-of-many.ts'
 
 /** What is wrong with the headers and the query of a request about many records. */
@@ -28,6 +31,19 @@ export function problemsOfMany(
 }
 
 const NONE: readonly never[] = []
+
+/** That a write by a filter may not affect as many records as the client would let it; undefined: it may. */
+export function tooManyAllowed(
+  { operation }: Endpoint,
+  { body }: FastifyRequest,
+  { maxAffected = 0 }: Preferences,
+  { maxItems }: Limits,
+): Problem | undefined {
+  const isByFilter = operation === 'delete' || (operation === 'patch' && !Array.isArray(body))
+  if (!isByFilter || maxAffected <= maxItems) return undefined
+  const message = `the preference 'max-affected' of a write by a filter must be ${maxItems} at most`
+  return { parameter: 'Prefer', message, keyword: 'range', params: { minimum: 0, maximum: maxItems } }
+}
 
 function lacksFilter(operation: 'patch' | 'delete'): Problem {
   const orArray = operation === 'patch' ? ', or the body an array of records with their ids' : ''

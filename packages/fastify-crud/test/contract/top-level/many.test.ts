@@ -61,6 +61,12 @@ describeOnBoth('writes of many owned records at the top', (database) => {
     expect(await put(orders[1])).toMatchObject({ status: 201, body: { orderId: orders[1]?.id, quantity: 9 } })
   })
 
+  test('PUT by a unique key refuses the values of a record of another owner', async () => {
+    const [line] = orders[0]?.lines ?? []
+    const body = { orderId: orders[1]?.id, code: line.code, productId: pen.id, quantity: 9 }
+    await service.refuse('PUT', '/api/line?by=code', body, { code: 'CRUD_ERR_NOT_UNIQUE', pointers: ['/code'] })
+  })
+
   test('with ids of an owner and a number', async () => {
     const bodies = orders.map(({ id }) => ({ orderId: id, number: 1, weight: 5 }))
     const { rows } = await service.add('/api/parcel', bodies)

@@ -44,6 +44,8 @@ export async function readMany(parts: WriteParts, session: Session, call: BulkCa
   const read = reads(parts, call, there)
   const states = await readAll(parts, session, at, there, read.first, read.action)
   const owners = await ownersOf(parts, session, at, ids)
+  const ofOthers = there.flatMap((one) => (saysOther(one, owners.get(one.id)) ? [one] : []))
+  if (ofOthers.length > 0) throw new CrudError(heldElsewhere(ofOthers, fieldRights))
   if (precondition !== undefined) {
     if (there.length > 0) checkPrecondition(precondition, { exists: true, json: undefined })
     if (created.length > 0) checkPrecondition(precondition, { exists: false, json: undefined })
@@ -139,6 +141,14 @@ async function readAll(
   return states as ReadonlyMap<Id, RecordData>
 }
 
+type FoundByKey = BulkUpdate & { readonly by: UniqueKey }
+
+/** Whether a record was found by its unique values, and its body names another owner. */
+function saysOther(one: ThereRecord, owner: RecordOwner | undefined): one is FoundByKey {
+  if (one.operation === 'delete' || one.by === undefined || owner === undefined) return false
+  return one.said.some(({ by, id }) => id !== (by === owner.by ? owner.id : null))
+}
+
 function pointerOf(one: ThereRecord): string | undefined {
   return one.operation === 'delete' ? undefined : one.draft.pointer
 }
@@ -161,7 +171,7 @@ function notThere(
 }
 
 /** The caller may not see the records that have the values of a key, or they have another owner. */
-function heldElsewhere(held: readonly (BulkUpdate & { readonly by: UniqueKey })[], rights: FieldRights): Refusal {
+function heldElsewhere(held: readonly FoundByKey[], rights: FieldRights): Refusal {
   const problems = held.map(({ by, draft: { resource, pointer, values } }) => {
     const members = readableNames(by, rights)
     const message = `another ${resource.key} has this ${members.join(', ')} already`
