@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { isForeignKey } from '../../model/model.ts'
 import type { Comparing } from '../../reading/comparing.ts'
-import { type Comparison, type Condition, comparisonsIn, operandShape, unionsIn } from '../../reading/condition.ts'
+import {
+  type Comparison,
+  type Condition,
+  comparisonsIn,
+  operandShape,
+  type Union,
+  unionsIn,
+} from '../../reading/condition.ts'
 import type { ListQuery } from '../../reading/list-query.ts'
 import { elementTypeOf, idsOf, type Operand } from '../../reading/operand.ts'
 import type { ElementType } from '../../reading/scalar-type.ts'
@@ -53,25 +60,20 @@ export function filterSql(
   }
   const compile = (one: Condition, on: string, lowered: Lowered): Sql => {
     switch (one.kind) {
-      case 'all':
-        return allOf(one.conditions.map((inner) => compile(inner, on, lowered)))
+      case 'all': {
+        const unions = comparing.findsParts ? one.conditions.filter((inner) => inner.kind === 'union') : []
+        const others = one.conditions.filter((inner) => !unions.includes(inner as Union))
+        const found = unions.length === 0 ? [] : [isFoundIn(unions, on)]
+        return allOf([...found, ...others.map((inner) => compile(inner, on, lowered))])
+      }
       case 'any':
         return joined(
           one.conditions.map((inner) => compile(inner, on, lowered)),
           sql` or `,
         )
-      case 'union': {
+      case 'union':
         if (!comparing.findsParts) return compile({ kind: 'any', conditions: one.conditions }, on, lowered)
-        const { resource } = one
-        const row = inside(on)
-        const found = one.conditions.map((inner) => {
-          const inTable = candidatesInTable(context, resource, row, inner, matchOf(path, whole, inner))
-          const isCandidate = inTable === undefined ? [] : [sql`${inTable.id} in (${inTable.ids})`]
-          const ids = join(partsOf(rowId(resource, row)))
-          return sql`select ${ids} ${storedRows(context, resource, row).from(...isCandidate, compileRow(inner, row))}`
-        })
-        return context.dialect.isFound(rowId(resource, on), join(found, sql` union all `))
-      }
+        return isFoundIn([one], on)
       case 'not':
         return sql`(${compile(one.condition, on, lowered)}) is not true`
       case 'some': {
@@ -82,6 +84,24 @@ export function filterSql(
       case 'compare':
         return comparisonSql(context, one, on, slotOf(one), comparing, lowered)
     }
+  }
+  /** A query of the ids of a union's rows. */
+  const rowsIn = ({ resource, conditions }: Union, row: string): Sql => {
+    const found = conditions.map((inner) => {
+      const inTable = candidatesInTable(context, resource, row, inner, matchOf(path, whole, inner))
+      const isCandidate = inTable === undefined ? [] : [sql`${inTable.id} in (${inTable.ids})`]
+      const ids = join(partsOf(rowId(resource, row)))
+      return sql`select ${ids} ${storedRows(context, resource, row).from(...isCandidate, compileRow(inner, row))}`
+    })
+    return join(found, sql` union all `)
+  }
+  // With a list of ids for each union, PostgreSQL before 17 would search one of them for each row of another.
+  const isFoundIn = (unions: readonly Union[], on: string): Sql => {
+    const [{ resource }] = unions as readonly [Union, ...Union[]]
+    const rows = unions.map((one) => rowsIn(one, inside(on)))
+    const named = (one: Sql, index: number) => sql`select * from (${one}) as ${sql.id(`crud_word${index}`)}`
+    const inAll = rows.length === 1 ? rows : rows.map(named)
+    return context.dialect.isFound(rowId(resource, on), join(inAll, sql` intersect `))
   }
   return compileRow(condition, alias)
 }
