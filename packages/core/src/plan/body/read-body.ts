@@ -111,7 +111,9 @@ function refuseUnknown({ resource, reading, pointer: parent }: Draft, name: stri
     return
   }
   // Nobody reads more suggestions than these.
-  const hint = problems.length < 100 ? didYouMean(name, knownNames(resource, reading.fieldRights)) : ''
+  const isOwner = resource.ownedBy.some(({ foreignKey }) => foreignKey === name)
+  const similar = problems.length < 100 ? didYouMean(name, knownNames(resource, reading.fieldRights)) : ''
+  const hint = isOwner ? ' here: the owner is where the record stands' : similar
   const message = `${key} has no property '${shortened(name)}'${hint}`
   const params = { additionalProperty: shortened(name) }
   problems.push({ pointer: pointerTo(parent, name), message, keyword: 'additionalProperties', params })

@@ -1,4 +1,4 @@
-import { CrudError, invalid, shortened } from '../../errors.ts'
+import { CrudError, invalid, shortened, withArticle } from '../../errors.ts'
 import type { FieldRights } from '../../model/field-rights.ts'
 import type { Resource, UniqueKey } from '../../model/model.ts'
 import type { InvisibleResources } from '../../plan/body/draft.ts'
@@ -21,6 +21,6 @@ export function uniqueKeyNamed(
   if (found !== undefined) return found
   const allowedValues = seen.map((one) => one.names.join(','))
   const advice = seen.length === 0 ? '' : `; it has ${allowedValues.join(' or ')}`
-  const message = `by: a ${key} has no unique key '${shortened(names.join(','))}'${advice}`
+  const message = `by: ${withArticle(key)} has no unique key '${shortened(names.join(','))}'${advice}`
   throw new CrudError(invalid([{ parameter: 'by', message, keyword: 'enum', params: { allowedValues } }]))
 }
