@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expectTypeOf, test } from 'vitest'
-import { defineResources, ownedBy, owns, type RecordOf, type Store } from '../../src/index.ts'
+import { type CreateBody, defineResources, ownedBy, owns, type RecordOf, type Store } from '../../src/index.ts'
 
 const model = defineResources({
   order: { id: 'uuid', relations: { lines: owns.many('line'), address: owns.one('address') } },
@@ -36,6 +36,10 @@ describe('Owned records at the top', () => {
       const { rows } = await store.address.list({ filter: { orderId: 'a', street: 'x' }, sort: ['-ofPerson'] })
       expectTypeOf(rows[0]?.orderId).toEqualTypeOf<string | null | undefined>()
       expectTypeOf(rows[0]?.ofPerson).toEqualTypeOf<number | null | undefined>()
+      expectTypeOf(line).toEqualTypeOf<RecordOf<Orders, 'line', 'top'>>()
+      const body = { orderId: 'a', number: 1, text: 'x' } satisfies CreateBody<Orders, 'line', 'top'>
+      expectTypeOf(await store.line.create(body)).toEqualTypeOf<RecordOf<Orders, 'line', 'top'>>()
+      expectTypeOf<RecordOf<Orders, 'line'>>().not.toHaveProperty('orderId')
       const some = await store.line.list({ fields: ['text', 'orderId'] })
       expectTypeOf(some.rows).toEqualTypeOf<{ id: string; orderId: string; text: string; partial?: true }[]>()
     })

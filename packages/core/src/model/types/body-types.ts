@@ -8,6 +8,7 @@ import type { FieldValues, IsLimited, IsSet, SettableValues, ShownValues } from 
 import type { ForeignKeyName, IdMemberName, IdOf, ShortIdOf } from './id-types.ts'
 import type { ForeignKeys, PlainRecord, RequiredNeed } from './record-type.ts'
 import type { FieldsOf, IsCarried, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type { At, Place } from './top-level-types.ts'
 import type { Flat, IsOptional } from './value-type.ts'
 
 /**
@@ -21,7 +22,13 @@ import type { Flat, IsOptional } from './value-type.ts'
  * @example
  * const body: CreateBody<typeof resources, 'book'> = { title: 'Plans', publisherId: 1, authors: [{ id: 2 }] }
  */
-export type CreateBody<M extends Model, K extends ResourceKey<M>> = CreateBodyIn<OfRequests<M>, K>
+export type CreateBody<M extends Model, K extends ResourceKey<M>, P extends Place = 'owner'> = At<
+  M['descriptors'],
+  K,
+  P,
+  CreateBodyIn<OfRequests<M>, K>,
+  'create'
+>
 
 /** The descriptors as bodies see them. The library sets the tenant, so a body may leave out the relation to it. */
 type OfRequests<M extends Model> = M['tenant'] extends { readonly resource: infer Tenants extends string }
@@ -67,7 +74,13 @@ type IsGivenByClient<Declared> = Declared extends 'text' | { readonly assign: 'c
  * removed. A record as it is read is such a body: `readOnly` and computed fields are ignored, and `writeOnly` ones that are left out stay as
  * they are, and so do the relations that `defaultInclude` does not name.
  */
-export type ReplaceBody<M extends Model, K extends ResourceKey<M>> = ReplaceBodyIn<OfRequests<M>, K>
+export type ReplaceBody<M extends Model, K extends ResourceKey<M>, P extends Place = 'owner'> = At<
+  M['descriptors'],
+  K,
+  P,
+  ReplaceBodyIn<OfRequests<M>, K>,
+  'update'
+>
 
 type ReplaceBodyIn<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D>
@@ -78,7 +91,13 @@ type ReplaceBodyIn<D extends Descriptors, K extends KeyOf<D>> =
  * The body of a patch: what is left out stays as it is. It has no field that is `readOnly`. The mark `partial` of a record that `fields` or
  * `include` has cut may be sent back, but not beside an array that was cut.
  */
-export type PatchBody<M extends Model, K extends ResourceKey<M>> = PatchBodyIn<OfRequests<M>, K>
+export type PatchBody<M extends Model, K extends ResourceKey<M>, P extends Place = 'owner'> = At<
+  M['descriptors'],
+  K,
+  P,
+  PatchBodyIn<OfRequests<M>, K>,
+  'update'
+>
 
 type PatchBodyIn<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D> ? Flat<{ id?: ShortIdOf<D, D[K]>; partial?: true } & Partial<BodyValues<D, K, 'patch'>>> : never

@@ -5,6 +5,7 @@ import type { ComputedSummary, ComputedValues } from './computed-types.ts'
 import type { ShownValues, SummaryValues } from './field-types.ts'
 import type { ForeignKeyName, IdEntry, IdOf, ShortIdOf, TargetId } from './id-types.ts'
 import type { FieldsOf, IsCarried, KeyOf, OfDescriptors, RelationsOf, ResourceKey } from './resource-keys.ts'
+import type { At, Place } from './top-level-types.ts'
 import type { Flat } from './value-type.ts'
 
 /**
@@ -16,10 +17,18 @@ import type { Flat } from './value-type.ts'
  * see (`access.View`) may be missing. The schema's type has to show that option: `field(Type.String(), { writeOnly: true })`
  * does. TypeBox leaves options out of its types.
  *
+ * `'top'`: as it is in the lists of all owners, with the foreign keys of these (`topLevel`).
+ *
  * @example
  * type Book = RecordOf<typeof resources, 'book'>
  */
-export type RecordOf<M extends OfDescriptors, K extends ResourceKey<M>> = RecordIn<M['descriptors'], K>
+export type RecordOf<M extends OfDescriptors, K extends ResourceKey<M>, P extends Place = 'owner'> = At<
+  M['descriptors'],
+  K,
+  P,
+  RecordIn<M['descriptors'], K>,
+  'record'
+>
 
 /** {@link RecordOf}, by the descriptors of a model. */
 export type RecordIn<D extends Descriptors, K extends KeyOf<D>> =

@@ -3,7 +3,7 @@ import type { CreateBody, PatchBody, ReplaceBody } from '../../model/types/body-
 import type { Filter } from '../../model/types/query-types.ts'
 import type { RecordOf } from '../../model/types/record-type.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
-import type { At, Place } from '../../model/types/top-level-types.ts'
+import type { Place } from '../../model/types/top-level-types.ts'
 import type { Plan } from '../../plan/public/plan.ts'
 import type { CollectionId, Shown } from './collection-id.ts'
 import type {
@@ -32,31 +32,31 @@ export interface BulkMethods<M extends Model, K extends ResourceKey<M>, P extend
    * const { rows } = await store.publisher.createMany([{ name: 'Ink' }, { name: 'Nib' }])
    */
   createMany(
-    bodies: readonly At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>[],
+    bodies: readonly CreateBody<M, K, P>[],
     options: DryRun,
   ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>> & { plan: Plan }>
   createMany(
-    bodies: readonly At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>[],
+    bodies: readonly CreateBody<M, K, P>[],
     options?: WriteOptions,
   ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>>>
 
   /** Makes records what their bodies say, all or none. Each body has the id of its record. */
   replaceMany(
-    bodies: readonly (At<M['descriptors'], K, P, ReplaceBody<M, K>, 'update'> & WithId<M, K, P>)[],
+    bodies: readonly (ReplaceBody<M, K, P> & WithId<M, K, P>)[],
     options: DryRun,
   ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>> & { plan: Plan }>
   replaceMany(
-    bodies: readonly (At<M['descriptors'], K, P, ReplaceBody<M, K>, 'update'> & WithId<M, K, P>)[],
+    bodies: readonly (ReplaceBody<M, K, P> & WithId<M, K, P>)[],
     options?: WriteOptions,
   ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>>>
 
   /** Changes what is in the bodies, all or nothing. Each body has the id of its record. */
   patchMany(
-    bodies: readonly (At<M['descriptors'], K, P, PatchBody<M, K>, 'update'> & WithId<M, K, P>)[],
+    bodies: readonly (PatchBody<M, K, P> & WithId<M, K, P>)[],
     options: DryRun,
   ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>> & { plan: Plan }>
   patchMany(
-    bodies: readonly (At<M['descriptors'], K, P, PatchBody<M, K>, 'update'> & WithId<M, K, P>)[],
+    bodies: readonly (PatchBody<M, K, P> & WithId<M, K, P>)[],
     options?: WriteOptions,
   ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>>>
 
@@ -69,21 +69,21 @@ export interface BulkMethods<M extends Model, K extends ResourceKey<M>, P extend
    * const { record, isNew } = await store.publisher.upsert({ name: 'Ink' }, { by: ['name'] })
    */
   upsert(
-    body: At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>,
+    body: CreateBody<M, K, P>,
     options: ByKey & DryRun,
   ): Promise<DryRunOf<Shown<M, K, P, RecordOf<M, K>>> & { isNew: boolean }>
   upsert(
-    body: At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>,
+    body: CreateBody<M, K, P>,
     options: ByKey & WriteOptions,
   ): Promise<UpsertedRecord<Shown<M, K, P, RecordOf<M, K>>>>
 
   /** The same for many records, all or none. */
   upsertMany(
-    bodies: readonly At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>[],
+    bodies: readonly CreateBody<M, K, P>[],
     options: ByKey & DryRun,
   ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>> & { plan: Plan }>
   upsertMany(
-    bodies: readonly At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>[],
+    bodies: readonly CreateBody<M, K, P>[],
     options: ByKey & WriteOptions,
   ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>>>
 
@@ -95,12 +95,12 @@ export interface BulkMethods<M extends Model, K extends ResourceKey<M>, P extend
    */
   patchMatching(
     matching: MatchOptions<Filter<M, K>>,
-    body: At<M['descriptors'], K, P, PatchBody<M, K>, 'update'>,
+    body: PatchBody<M, K, P>,
     options: DryRun,
   ): Promise<WrittenCount & { plan: Plan }>
   patchMatching(
     matching: MatchOptions<Filter<M, K>>,
-    body: At<M['descriptors'], K, P, PatchBody<M, K>, 'update'>,
+    body: PatchBody<M, K, P>,
     options?: WriteOptions,
   ): Promise<WrittenCount>
 

@@ -16,7 +16,7 @@ import type {
   ResourceKey,
   TopKey,
 } from '../../model/types/resource-keys.ts'
-import type { At, Place } from '../../model/types/top-level-types.ts'
+import type { Place } from '../../model/types/top-level-types.ts'
 import type { Plan } from '../../plan/public/plan.ts'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { Count } from '../../reading/count.ts'
@@ -238,11 +238,11 @@ export interface Collection<
    * `CRUD_ERR_NOT_UNIQUE` for a value that is taken, with `CRUD_ERR_EXISTS` for an id or a place that is taken.
    */
   create(
-    body: At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>,
+    body: CreateBody<M, K, P>,
     options: CreateOptions<CollectionId<M, K, P>> & DryRun,
   ): Promise<DryRunOf<Shown<M, K, P, RecordOf<M, K>>>>
   create(
-    body: At<M['descriptors'], K, P, CreateBody<M, K>, 'create'>,
+    body: CreateBody<M, K, P>,
     options?: CreateOptions<CollectionId<M, K, P>> & WriteOptions,
   ): Promise<Shown<M, K, P, RecordOf<M, K>>>
 
@@ -254,24 +254,24 @@ export interface Collection<
    */
   replace(
     id: CollectionId<M, K, P>,
-    body: At<M['descriptors'], K, P, ReplaceBody<M, K>, 'update'>,
+    body: ReplaceBody<M, K, P>,
     options: DryRun,
   ): Promise<DryRunOf<Shown<M, K, P, RecordOf<M, K>>>>
   replace(
     id: CollectionId<M, K, P>,
-    body: At<M['descriptors'], K, P, ReplaceBody<M, K>, 'update'>,
+    body: ReplaceBody<M, K, P>,
     options?: WriteOptions,
   ): Promise<Shown<M, K, P, RecordOf<M, K>>>
 
   /** Changes what is in the body and leaves the rest as it is; resolves to the record. Rejects as `replace` does. */
   patch(
     id: CollectionId<M, K, P>,
-    body: At<M['descriptors'], K, P, PatchBody<M, K>, 'update'>,
+    body: PatchBody<M, K, P>,
     options: DryRun,
   ): Promise<DryRunOf<Shown<M, K, P, RecordOf<M, K>>>>
   patch(
     id: CollectionId<M, K, P>,
-    body: At<M['descriptors'], K, P, PatchBody<M, K>, 'update'>,
+    body: PatchBody<M, K, P>,
     options?: WriteOptions,
   ): Promise<Shown<M, K, P, RecordOf<M, K>>>
 
