@@ -125,17 +125,14 @@ export class Side {
   }
 
   /** Sends a request with this database's ids in the place of the reference's. */
-  send(model: RefModel, { method, address, query, body, link, caller }: Request): Promise<SideAnswer> {
-    const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
+  send(model: RefModel, request: Request): Promise<SideAnswer> {
+    const { method, address, body, caller } = request
     this.ids.forgetUnknown()
     const resource = resourceAt(model, address)
     const isNew = method === 'POST'
     const sent =
       body === undefined ? undefined : toSide(model, resource, body, this.ids, isNew, address.id !== undefined)
-    const target = resource.links.find(({ name }) => name === link?.name)?.target ?? ''
-    const linked = link && encodeURIComponent(this.ids.toSide(target, link.id))
-    const below = link === undefined ? '' : `/${link.name}/${linked}`
-    return this.request(method, pathOf(model, address, this.ids, isNew) + below + search, sent, caller)
+    return this.request(method, urlOf(model, request, this.ids), sent, caller)
   }
 
   /** @throws Error if the answer does not fit the OpenAPI document. */
@@ -254,6 +251,15 @@ function hasRoles({ resources }: RefModel, { descriptors }: Model): boolean {
   const computed = Object.values(descriptors).flatMap((one) => Object.values(one.computed ?? {}))
   const isLimited = [...resources.values()].some(({ fields }) => fields.some(({ viewers }) => viewers !== undefined))
   return isLimited || computed.some(({ access }) => access !== undefined)
+}
+
+/** The path and the query of a request, with the ids of that side. */
+export function urlOf(model: RefModel, { method, address, query, link }: Request, ids: IdMap): string {
+  const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
+  const path = pathOf(model, address, ids, method === 'POST')
+  const target = resourceAt(model, address).links.find(({ name }) => name === link?.name)?.target
+  if (link === undefined || target === undefined) return path + search
+  return `${path}/${link.name}/${encodeURIComponent(ids.toSide(target, link.id))}${search}`
 }
 
 /** The path of an address, with the ids of that side. `isNew`: of a record that is to be made. */
