@@ -71,7 +71,7 @@ export function seenState(rights: Rights, state: State): State {
       links.set(table, seen)
     }
   }
-  return { rows, links, lastId: state.lastId }
+  return { ...state, rows, links }
 }
 
 /** The resources of which policies may hide some records from the caller. */

@@ -22,10 +22,14 @@ export interface State {
   readonly links: Map<string, Record<string, number>[]>
   /** The highest id that each resource ever had. */
   readonly lastId: Map<string, number>
+  /** The ids of deleted records, of resources that keep these. */
+  readonly deleted: Map<string, Set<number>>
 }
 
-export function emptyState(model: RefModel): State {
-  const state: State = { rows: new Map(), links: new Map(), lastId: new Map() }
+/** `keeps`: the resources with `softDelete`. */
+export function emptyState(model: RefModel, keeps: readonly string[] = []): State {
+  const deleted = new Map(keeps.map((key) => [key, new Set<number>()]))
+  const state: State = { rows: new Map(), links: new Map(), lastId: new Map(), deleted }
   for (const resource of model.resources.values()) {
     state.rows.set(resource.key, new Map())
     state.lastId.set(resource.key, 0)
@@ -50,6 +54,11 @@ export function byId<Item extends { readonly id: number }>(items: Iterable<Item>
   return [...items].sort((a, b) => a.id - b.id)
 }
 
+/** Whether a record has the id, or had it and keeps it. */
+export function isTaken(state: State, key: string, id: number): boolean {
+  return rowsOf(state, key).has(id) || state.deleted.get(key)?.has(id) === true
+}
+
 /** Adds a row without values, under the next id or the given one. */
 export function addRow(state: State, key: string, owner: Owner | undefined, id?: number): Row {
   const last = state.lastId.get(key) ?? 0
@@ -71,4 +80,5 @@ export function removeTree(model: RefModel, state: State, resource: RefResource,
     for (const child of childrenOf(state, row, owns)) removeTree(model, state, resourceOf(model, owns.target), child)
   }
   rowsOf(state, resource.key).delete(row.id)
+  state.deleted.get(resource.key)?.add(row.id)
 }

@@ -9,7 +9,7 @@ import {
   type RefResource,
   resourceOf,
 } from './reference-model.ts'
-import { addRow, childrenOf, linksOf, type Row, removeTree, rowsOf, type State } from './reference-store.ts'
+import { addRow, childrenOf, isTaken, linksOf, type Row, removeTree, rowsOf, type State } from './reference-store.ts'
 import { changeIds } from './translate.ts'
 
 /** One write under way: the copy that it works on, and what it finds wrong. */
@@ -182,11 +182,11 @@ function writeGiven(write: Write, owns: RefOwns, owner: Row, body: JsonObject, m
   const target = resourceOf(write.model, owns.target)
   if (mode !== 'create') checkBody(write.checking, target, body, 'create', at, write.wrong)
   const id = Number(own(body, 'id'))
-  const isTaken = rowsOf(write.before, target.key).has(id) || rowsOf(write.state, target.key).has(id)
-  if (isTaken) write.takenIds.add(at)
+  const hasOther = isTaken(write.before, target.key, id) || isTaken(write.state, target.key, id)
+  if (hasOther) write.takenIds.add(at)
   // Nobody can tell by such an id that the record is new.
-  if (isTaken && mode !== 'create') write.foundNew.add(at)
-  const child = addRow(write.state, owns.target, { relation: owns.inverse, id: owner.id }, isTaken ? undefined : id)
+  if (hasOther && mode !== 'create') write.foundNew.add(at)
+  const child = addRow(write.state, owns.target, { relation: owns.inverse, id: owner.id }, hasOther ? undefined : id)
   writeRow(write, target, child, body, 'create', at)
 }
 

@@ -21,6 +21,7 @@ import {
   addRow,
   childrenOf,
   emptyState,
+  isTaken,
   linksOf,
   type Owner,
   type Row,
@@ -58,12 +59,17 @@ export class Reference {
   /** How the request's body is checked. */
   private checking: Checking
 
-  /** `refusesChoice`: whether no request can choose the id of a new record. */
-  constructor(model: RefModel, access?: Access, refusesChoice: (resource: string) => boolean = () => false) {
+  /** `refusesChoice`: whether no request can choose the id of a new record. `keeps`: the resources with `softDelete`. */
+  constructor(
+    model: RefModel,
+    access?: Access,
+    refusesChoice: (resource: string) => boolean = () => false,
+    keeps: readonly string[] = [],
+  ) {
     this.model = model
     this.access = access
     this.refusesChoice = refusesChoice
-    this.state = emptyState(model)
+    this.state = emptyState(model, keeps)
     this.seen = this.state
     this.checking = { model, inPut: false, mayHide: new Set() }
   }
@@ -211,7 +217,7 @@ export class Reference {
     if (through !== undefined && !this.mayAddBelow(resource, through)) return FORBIDDEN
     const named = address.id ?? (isObject(body) ? own(body, 'id') : undefined)
     const id = named === undefined ? undefined : Number(named)
-    const isIdTaken = id !== undefined && rowsOf(this.state, resource.key).has(id)
+    const isIdTaken = id !== undefined && isTaken(this.state, resource.key, id)
     const isPlaceTaken = through?.owns.many === false && childrenOf(this.state, through.owner, through.owns).length > 0
     const write = startWrite(this.checking, this.state, this.seen, this.ownerIn(place))
     if ((isIdTaken && !resource.isOwnersId) || isPlaceTaken) write.taken.add('')

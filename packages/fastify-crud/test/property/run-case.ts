@@ -69,8 +69,9 @@ export async function runCase(
   const compareHidden = compareHiddenOf(descriptors, kindOf, setting)
   // One counter serves all tenants.
   const refusesChoice = (resource: string) => tenants !== undefined && isCounted(kindOf(resource))
+  const keeps = [...resources.resources.values()].flatMap(({ key, softDelete }) => (softDelete ? [key] : []))
   const worlds = (tenants === undefined ? [undefined] : TENANTS).map(() => {
-    return newWorld(new Reference(model, access, refusesChoice))
+    return newWorld(new Reference(model, access, refusesChoice, keeps))
   })
   const compareWorlds = async (index: number) => {
     const caller = access && index % access.callers.length
