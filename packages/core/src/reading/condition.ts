@@ -17,12 +17,6 @@ export interface Union {
   readonly conditions: readonly Condition[]
 }
 
-/** Whether a condition says nothing, so that all records match: `{}`, and what is made of it. */
-export function matchesAll(condition: Condition): boolean {
-  if (condition.kind === 'all') return condition.conditions.every(matchesAll)
-  return condition.kind === 'any' && condition.conditions.some(matchesAll)
-}
-
 /** Compares a value of the record. A null never matches, and a value of another type neither. */
 export interface Comparison {
   readonly kind: 'compare'
@@ -65,6 +59,12 @@ export function along(relations: readonly Relation[], condition: Condition): Con
     (inner, relation) => ({ kind: 'some', relation, condition: inner }),
     condition,
   )
+}
+
+/** Whether a condition says nothing, so that all records match: `{}`, and what is made of it. */
+export function matchesAll(condition: Condition): boolean {
+  if (condition.kind === 'all') return condition.conditions.every(matchesAll)
+  return condition.kind === 'any' && condition.conditions.some(matchesAll)
 }
 
 /** The unions that each record is in that matches, in their order. */

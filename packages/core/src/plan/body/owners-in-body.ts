@@ -116,10 +116,14 @@ function lacksOwner({ ownedBy: [first, ...others] }: Resource): BodyProblem {
 
 /** Adds a problem for each owner that is said to be another one. */
 export function refuseOtherOwners(owner: RecordOwner, said: readonly SaidOwner[], problems: Problem[]): void {
-  for (const { by, id, pointer } of said) {
+  for (const { by, pointer } of saidOtherwise(owner, said)) {
     const known = by === owner.by ? owner.id : null
-    if (id === known) continue
     const message = `is not ${JSON.stringify(known)}: a record stays with its owner`
     problems.push({ pointer, message, keyword: 'const', params: { allowedValue: known } })
   }
+}
+
+/** What is said of owners that is not so. */
+export function saidOtherwise(owner: RecordOwner, said: readonly SaidOwner[]): readonly SaidOwner[] {
+  return said.filter(({ by, id }) => id !== (by === owner.by ? owner.id : null))
 }

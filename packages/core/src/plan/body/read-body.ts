@@ -110,8 +110,8 @@ function refuseUnknown({ resource, reading, pointer: parent }: Draft, name: stri
     problems.push({ pointer: pointerTo(parent, name), message, keyword: 'readOnly' })
     return
   }
-  // Nobody reads more suggestions than these.
   const isOwner = resource.ownedBy.some(({ foreignKey }) => foreignKey === name)
+  // Nobody reads more suggestions than these.
   const similar = problems.length < 100 ? didYouMean(name, knownNames(resource, reading.fieldRights)) : ''
   const hint = isOwner ? ' here: the owner is where the record stands' : similar
   const message = `${key} has no property '${shortened(name)}'${hint}`

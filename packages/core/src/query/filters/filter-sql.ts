@@ -6,6 +6,7 @@ import {
   type Comparison,
   type Condition,
   comparisonsIn,
+  matchesAll,
   operandShape,
   type Union,
   unionsIn,
@@ -78,8 +79,7 @@ export function filterSql(
         return sql`(${compile(one.condition, on, lowered)}) is not true`
       case 'some': {
         const related = relatedRows(context, one.relation, on)
-        const isEverything = one.condition.kind === 'all' && one.condition.conditions.length === 0
-        return related.isRelated(...(isEverything ? [] : [compileRow(one.condition, related.alias)]))
+        return related.isRelated(...(matchesAll(one.condition) ? [] : [compileRow(one.condition, related.alias)]))
       }
       case 'compare':
         return comparisonSql(context, one, on, slotOf(one), comparing, lowered)

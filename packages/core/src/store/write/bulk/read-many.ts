@@ -7,6 +7,7 @@ import type { Link, Owns, UniqueKey } from '../../../model/model.ts'
 import { noSuchRecord } from '../../../plan/body/faults.ts'
 import { pointerToId } from '../../../plan/body/id-of-body.ts'
 import { namedBesides } from '../../../plan/body/named-relations.ts'
+import { saidOtherwise } from '../../../plan/body/owners-in-body.ts'
 import { affectedRecords } from '../../../plan/decide/affected-records.ts'
 import { memberPointer, readableNames } from '../../../plan/decide/unique-values.ts'
 import { addUnread, concernsUnread, removesUnread } from '../../../plan/diff/add-unread.ts'
@@ -146,7 +147,7 @@ type FoundByKey = BulkUpdate & { readonly by: UniqueKey }
 /** Whether a record was found by its unique values, and its body names another owner. */
 function saysOther(one: ThereRecord, owner: RecordOwner | undefined): one is FoundByKey {
   if (one.operation === 'delete' || one.by === undefined || owner === undefined) return false
-  return one.said.some(({ by, id }) => id !== (by === owner.by ? owner.id : null))
+  return saidOtherwise(owner, one.said).length > 0
 }
 
 function pointerOf(one: ThereRecord): string | undefined {
