@@ -42,7 +42,7 @@ export interface Limits {
   readonly maxFilters: number
   /** Filters inside each other; beyond: 400. Default 5. */
   readonly maxFilterDepth: number
-  /** What one filter may cost; beyond: 400. A comparison costs 1, what takes the database longer up to 10 more. Default 100. */
+  /** What one query may cost; beyond: 400. A comparison costs 1, what takes the database longer more. Default 100. */
   readonly maxCost: number
   /** The highest limit of an array that `include` adds; beyond: 400. Default 1,000. */
   readonly maxNested: number

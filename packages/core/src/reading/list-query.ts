@@ -1,5 +1,6 @@
 import type { ParameterProblem } from '../errors.ts'
 import type { Address } from '../model/address.ts'
+import { costOf } from './ask/query-cost.ts'
 import { queryProblem } from './ask/query-problem.ts'
 import { readCount } from './ask/read-count.ts'
 import { readFilter } from './ask/read-filter.ts'
@@ -72,7 +73,8 @@ export function readListQuery(
   const shape = [shapeOf(condition), sortShape(sort), countShape(count), cursorShape(after), ofRecords.shape].join(' ')
   const foldsCase = ofRecords.foldsCase || foldsCaseIn(condition) || sort.some(isFolding)
   const dependsOnTypes = ofRecords.dependsOnTypes || comparesByType(condition) || sort.some(sortsByType)
-  return { ...ofRecords, shape, condition, sort, count, after, offset, foldsCase, dependsOnTypes }
+  const cost = costOf(scope.costs)
+  return { ...ofRecords, shape, condition, sort, count, after, offset, foldsCase, dependsOnTypes, cost }
 }
 
 function both(filter: Condition, search: Condition): Condition {

@@ -1,5 +1,6 @@
 import type { ParameterProblem } from '../errors.ts'
 import type { Resource } from '../model/model.ts'
+import { costOf } from './ask/query-cost.ts'
 import { boundArrays, type ContentsRequest, readContents } from './ask/read-contents.ts'
 import { comparesByType, foldsCaseIn } from './condition.ts'
 import type { Scope } from './scope.ts'
@@ -21,6 +22,8 @@ export interface RecordQuery {
   readonly foldsCase: boolean
   /** Whether somewhere values are compared in a way that depends on the types of their columns: points in time, elements of arrays. */
   readonly dependsOnTypes: boolean
+  /** See `ask/query-cost.ts`. */
+  readonly cost: number
   /** A problem for each path along which there could be more records than an answer may have. */
   readonly excess: readonly ParameterProblem[]
 }
@@ -32,6 +35,7 @@ export const PLAIN_RECORD: RecordQuery = Object.freeze({
   hidden: new Set<Resource>(),
   foldsCase: false,
   dependsOnTypes: false,
+  cost: 0,
   excess: [],
 })
 
@@ -45,10 +49,17 @@ export function readRecordQuery(
 ): RecordQuery {
   const contents = readContents(resource, request, scope, problems)
   if (contents === undefined) return PLAIN_RECORD
-  const { hidden, limits } = scope
-  const excess = boundArrays(contents, mostRecords, limits)
+  const { hidden, costs } = scope
+  const excess = boundArrays(contents, mostRecords, { scope, parameter: addedBy(request) })
   const arrays = [...nestedRows(contents).values()]
   const foldsCase = arrays.some(({ condition, sort }) => foldsCaseIn(condition) || sort.some(isFolding))
   const dependsOnTypes = arrays.some(({ condition, sort }) => comparesByType(condition) || sort.some(sortsByType))
-  return { shape: contentsShape(contents, hidden), contents, hidden, foldsCase, dependsOnTypes, excess }
+  const cost = costOf(costs)
+  return { shape: contentsShape(contents, hidden), contents, hidden, foldsCase, dependsOnTypes, cost, excess }
+}
+
+/** The parameter to name where related records are too many. */
+function addedBy({ fields, include }: RecordRequest): string {
+  if (include !== undefined) return 'include'
+  return fields === undefined ? 'nested' : 'fields'
 }

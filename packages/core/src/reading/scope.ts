@@ -16,6 +16,8 @@ export interface Scope {
   readonly ids: IdForm
   /** Collects the resources that names of the query lead to, or may be meant to, also where something else is wrong with it. */
   readonly named?: Set<Resource>
+  /** Collects what the parts of the query cost. */
+  readonly costs: LocatedCost[]
   readonly limits: ReadingLimits
   /** Whether SQL can compare decimal numbers exactly, and knows time zones: on SQLite only where `openSqlite` has opened the connection. */
   readonly hasFunctions: boolean
@@ -30,8 +32,9 @@ export interface ReadingLimits {
   /** Filters inside each other; beyond: `CRUD_ERR_INVALID`. Default 5. */
   readonly maxFilterDepth: number
   /**
-   * What one filter may cost; beyond: `CRUD_ERR_INVALID`. A comparison costs 1, a part of a text 3, or 5 whatever the case of its letters, a
-   * computed field 10 besides, a relation in a path 1, and 10 if it leads to several records. Default 100.
+   * What one query may cost; beyond: `CRUD_ERR_INVALID`. In filters, a comparison costs 1, a part of a text 3, or 5 whatever the case of its
+   * letters, a computed field 10 besides, a relation in a path 1, and 10 if it leads to several records. Sorts, searches, groups and long
+   * lists of fields count, too. Default 100.
    */
   readonly maxCost: number
   /** The highest limit of an array that `include` adds; beyond: `CRUD_ERR_INVALID`. Default 1,000. */
@@ -43,6 +46,16 @@ export interface ReadingLimits {
   /** How the records of a list are counted if the request does not say: `'exact'` (the default), `'none'`, or up to a number. */
   readonly count: Count
 }
+
+/** What one part of a query costs, and where it is. */
+export interface LocatedCost {
+  readonly parameter: string
+  readonly location: string
+  readonly cost: number
+}
+
+/** Once so many things are wrong with a query, the rest of it is not read: nobody reads more, and each has to be compared with all names. */
+export const MOST_PROBLEMS = 100
 
 /** How many relations away from a record `include` adds relations. */
 export const MOST_ADDED_LEVELS = 3

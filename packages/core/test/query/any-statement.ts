@@ -86,7 +86,12 @@ function listQueryOf(
   const request: ListRequest = { limit: 20, count, ...(sort && { sort }), ...(fields && { fields }) }
   const asked = search === undefined || resource.search === undefined ? request : { ...request, search }
   const withFilter = filter === undefined ? asked : { ...asked, filter: { id: { [filter[0] as string]: filter[1] } } }
-  return readListQuery({ path: { resource, relations: [], isTopLevel: false }, owners: [] }, withFilter, SCOPE, [])
+  return readListQuery(
+    { path: { resource, relations: [], isTopLevel: false }, owners: [] },
+    withFilter,
+    { ...SCOPE, costs: [] },
+    [],
+  )
 }
 
 const anyGuarded: fc.Arbitrary<GuardedRows[]> = fc.array(
@@ -171,7 +176,7 @@ export const anyAsk: Readonly<Record<string, fc.Arbitrary<Ask>>> = {
   groups: fc.tuple(anyPath, anyGroups, anyComparing).map(
     ([path, asked, comparing]) =>
       (on) =>
-        on.groups(path, readGroupQuery(path.resource, { limit: 20, ...asked }, SCOPE, []), comparing),
+        on.groups(path, readGroupQuery(path.resource, { limit: 20, ...asked }, { ...SCOPE, costs: [] }, []), comparing),
   ),
   chosenRecord: fc.tuple(anyPath, anyQuery, anyComparing).map(
     ([path, query, comparing]) =>

@@ -56,6 +56,7 @@ describe.each(databases)('a page behind a cursor ($name)', ({ name, open: openDa
     ids: 'short' as const,
     limits,
     hasFunctions: isPostgres,
+    costs: [],
     findsParts: false,
   }
   let open: OpenDatabase

@@ -161,7 +161,7 @@ const SHOWING: Readonly<
       ...{ shape: 'wide', condition, having: EVERYTHING, sort: [], count: 'exact', timeZone: undefined, mostRows: 1 },
       keys: [operand, ...computed].map((one) => ({ name: 'key', relations: [], operand: one, part: undefined })),
       values: [{ name: 'count()', word: 'count', relations: [], operand: undefined, type: 'integer' }],
-      ...{ foldsCase: false, dependsOnTypes: false },
+      ...{ foldsCase: false, dependsOnTypes: false, cost: 0 },
     }
     return [statements.groups(path, query, ASCII_ONLY).sql]
   },

@@ -25,6 +25,7 @@ export function wideQuery(resource: Resource): ListQuery {
     ids: 'short' as const,
     limits,
     hasFunctions: true,
+    costs: [],
     findsParts: false,
   }
   const relations = relationsOf(resource, scope)

@@ -143,7 +143,7 @@ function comparable(row: JsonBody): JsonBody {
 describe.each(openedSetups)('groups at random ($title)', (database) => {
   test('are those of the reference', async () => {
     report(`property test of groups (${database.title}): FC_SEED=${seed}`)
-    const service = await buildApp(database, resources, { plugin: { limits: { maxPage: 1_000 } } })
+    const service = await buildApp(database, resources, { plugin: { limits: { maxPage: 1_000, maxCost: 10_000 } } })
     try {
       const shops: JsonBody[] = []
       for (const name of ['b', 'a', null]) shops.push(await service.add('/api/shop', { name, since: '2026-01-31' }))

@@ -1,7 +1,8 @@
 import type { ParameterProblem } from '../../errors.ts'
 import { isToMany, type Relation, type Resource } from '../../model/model.ts'
-import type { ReadingLimits, Scope } from '../scope.ts'
+import type { Scope } from '../scope.ts'
 import { type ContentsDraft, type Extent, emptyContents, extentBehind, isCarried, pathTo } from '../select/contents.ts'
+import { costOfRelated } from './query-cost.ts'
 import { queryProblem } from './query-problem.ts'
 import { readFields } from './read-fields.ts'
 import { readInclude } from './read-include.ts'
@@ -37,26 +38,30 @@ const MOST_ADDED = 20
 
 /**
  * Bounds the arrays that a query adds to an answer with so many records. The bounds along a path are multiplied: there may not be too
- * many records in all. Returns a problem for each path with too many.
+ * many records in all. Returns a problem for each path with too many. `parameter`: the one that adds them.
  */
 export function boundArrays(
   { related }: ContentsDraft,
   mostRecords: number,
-  limits: ReadingLimits,
+  asked: { readonly scope: Scope; readonly parameter: string },
   extent: Extent = 'whole',
   path = '',
 ): readonly ParameterProblem[] {
+  const { limits, costs } = asked.scope
   const { maxRows, maxNested } = limits
   const excess: ParameterProblem[] = []
   for (const [relation, contents] of related) {
-    const isBounded = isToMany(relation) && !isCarried(relation, extent)
+    const isAdded = !isCarried(relation, extent)
+    const isBounded = isAdded && isToMany(relation)
     if (isBounded) contents.rows = { ...contents.rows, limit: contents.rows.limit ?? Math.min(MOST_ADDED, maxNested) }
     const most = mostRecords * (contents.rows.limit ?? 1)
     const to = pathTo(path, relation)
+    if (isAdded)
+      costs.push({ parameter: asked.parameter, location: `${asked.parameter}.${to}`, cost: costOfRelated(most) })
     if (most > maxRows) {
       const message = `include: '${to}' could have ${most} records, more than ${maxRows}; ask for fewer by ${lessOf(to, relation)}`
       excess.push(queryProblem('include', message, 'maxRows', { path: to, limit: maxRows }))
-    } else excess.push(...boundArrays(contents, most, limits, extentBehind(relation), to))
+    } else excess.push(...boundArrays(contents, most, asked, extentBehind(relation), to))
   }
   return excess
 }

@@ -2,8 +2,9 @@ import { type ParameterProblem, shortened } from '../../errors.ts'
 import type { Resource } from '../../model/model.ts'
 import { MOST_RELATIONS } from '../../model/most-relations.ts'
 import { memberNamed, relationNamed, unknownName } from '../operand.ts'
-import { MOST_ADDED_LEVELS, type Scope, tooDeep } from '../scope.ts'
+import { MOST_ADDED_LEVELS, MOST_PROBLEMS, type Scope, tooDeep } from '../scope.ts'
 import { type ContentsDraft, isCarried, partBehind, topPart } from '../select/contents.ts'
+import { costOfNames, costOfShownCount } from './query-cost.ts'
 import { pathProblem } from './query-problem.ts'
 import { readNames } from './read-names.ts'
 import { FUNCTION, readCounted } from './read-sort.ts'
@@ -17,7 +18,10 @@ export function readFields(
   problems: ParameterProblem[],
 ): void {
   contents.values ??= new Set()
-  for (const name of readNames('fields', fields, problems)) {
+  const names = readNames('fields', fields, problems)
+  scope.costs.push({ parameter: 'fields', location: `fields (${names.length} names)`, cost: costOfNames(names) })
+  for (const name of names) {
+    if (problems.length >= MOST_PROBLEMS) break
     const problem = readField(resource, name, contents, scope)
     if (problem !== undefined) problems.push(pathProblem('fields', `fields: '${shortened(name)}': ${problem}`, name))
   }
@@ -30,6 +34,7 @@ function readField(resource: Resource, text: string, contents: ContentsDraft, sc
     if (word !== 'count') return `'${word}' is not count(…)`
     const counted = readCounted(resource, argument, scope)
     if (typeof counted === 'string') return counted
+    scope.costs.push({ parameter: 'fields', location: `fields.${shortened(text)}`, cost: costOfShownCount() })
     contents.counts.set(text, counted)
     return undefined
   }

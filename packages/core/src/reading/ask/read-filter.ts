@@ -5,9 +5,9 @@ import { isObject } from '../../model/is-object.ts'
 import { isToMany, type Relation, type Resource } from '../../model/model.ts'
 import { along, type Condition, EVERYTHING, not } from '../condition.ts'
 import { type Operand, type PathEnd, readPath } from '../operand.ts'
-import { type Scope, whyIncomparable } from '../scope.ts'
-import { costOfComparison, costOfPath, type LocatedCost, whyTooCostly } from './filter-cost.ts'
+import { MOST_PROBLEMS, type Scope, whyIncomparable } from '../scope.ts'
 import { isOperator, operatorsOf } from './operators.ts'
+import { costOfComparison, costOfPath } from './query-cost.ts'
 import { pathProblem, queryProblem, spelledIn } from './query-problem.ts'
 import { readComparison } from './read-comparison.ts'
 import { mustBe, Spelling } from './read-value.ts'
@@ -36,20 +36,16 @@ export function readConditions(
   problems: ParameterProblem[],
 ): readonly Condition[] {
   const counted = { conditions: 0 }
-  const costs: LocatedCost[] = []
   const conditions = filters.map((filter) => {
     const { parameter, given } = filter
     if (given === undefined) return EVERYTHING
-    return readLevel(endsOf(filter), given, parameter, 1, { parameter, scope, problems, counted, costs })
+    return readLevel(endsOf(filter), given, parameter, 1, { parameter, scope, problems, counted })
   })
-  const { maxFilters, maxCost } = scope.limits
+  const { maxFilters } = scope.limits
   if (counted.conditions > maxFilters) {
     const message = `filter: has more than ${maxFilters} conditions`
     problems.push(queryProblem('filter', message, 'maxFilters', { limit: maxFilters }))
   }
-  const tooCostly = whyTooCostly(costs, maxCost)
-  if (tooCostly !== undefined)
-    problems.push(queryProblem('filter', `filter: ${tooCostly}`, 'maxCost', { limit: maxCost }))
   return conditions
 }
 
@@ -58,8 +54,6 @@ interface FilterReading {
   readonly scope: Scope
   readonly problems: ParameterProblem[]
   readonly counted: { conditions: number }
-  /** What each comparison and each path to related records costs. */
-  readonly costs: LocatedCost[]
 }
 
 /** Where a path of a filter ends, or a message that says what is wrong with it. */
@@ -155,6 +149,7 @@ function readCondition(
   level: number,
   reading: FilterReading,
 ): Condition {
+  if (reading.problems.length >= MOST_PROBLEMS) return EVERYTHING
   const end = ends(path, reading.scope)
   if (typeof end === 'string') {
     reading.problems.push(pathProblem(spelledIn(value) ?? reading.parameter, `${location}: ${end}`, path))
@@ -188,7 +183,7 @@ function readRelated(
   const conditions = entries.map(([word, filter]) => {
     reading.counted.conditions += 1
     const at = `${location}.${shortened(word)}`
-    reading.costs.push({ location: at, cost: costOfPath(relations) })
+    reading.scope.costs.push({ parameter: reading.parameter, location: at, cost: costOfPath(relations) })
     const inside = { ...reading, scope: { ...reading.scope, ids: idFormBehind(last) } }
     const condition = readLevel(endsFrom(last.target), filter, at, level + 1, inside)
     switch (word) {
@@ -252,7 +247,7 @@ function readOperators(
       return []
     }
     const cost = costOfPath(relations) + costOfComparison(operand, read.comparison.comparator)
-    reading.costs.push({ location: at, cost })
+    reading.scope.costs.push({ parameter: reading.parameter, location: at, cost })
     return [placed(relations, read.comparison, read.isOpposite)]
   })
 }

@@ -1,7 +1,7 @@
 import { type ParameterProblem, shortened, withArticle } from '../../errors.ts'
 import type { Resource } from '../../model/model.ts'
 import { memberNamed, relationNamed, unknownName } from '../operand.ts'
-import { MOST_ADDED_LEVELS, type Scope, tooDeep } from '../scope.ts'
+import { MOST_ADDED_LEVELS, MOST_PROBLEMS, type Scope, tooDeep } from '../scope.ts'
 import { type ContentsDraft, isCarried, partBehind, topPart } from '../select/contents.ts'
 import { pathProblem } from './query-problem.ts'
 import { readNames } from './read-names.ts'
@@ -18,6 +18,7 @@ export function readInclude(
   // What is left out comes last: it must not be asked for elsewhere.
   for (const isLeftOut of [false, true]) {
     for (const name of names.filter((one) => one.startsWith('-') === isLeftOut)) {
+      if (problems.length >= MOST_PROBLEMS) return
       const path = isLeftOut ? name.slice(1) : name
       const problem = path === '' ? 'names no relation' : readRelation(resource, path, isLeftOut, contents, scope)
       if (problem !== undefined)

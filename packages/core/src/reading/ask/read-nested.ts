@@ -5,7 +5,7 @@ import { isObject } from '../../model/is-object.ts'
 import { isToMany, type Relation, type Resource } from '../../model/model.ts'
 import { EVERYTHING } from '../condition.ts'
 import { relationNamed, unknownName } from '../operand.ts'
-import type { Scope } from '../scope.ts'
+import { type LocatedCost, MOST_PROBLEMS, type Scope } from '../scope.ts'
 import { type ContentsDraft, isCarried, partBehind, topPart } from '../select/contents.ts'
 import { pathProblem, queryProblem } from './query-problem.ts'
 import { readFilter } from './read-filter.ts'
@@ -28,6 +28,7 @@ export function readNested(
   }
   for (const [path, rows] of Object.entries(nested)) {
     if (rows === undefined) continue
+    if (problems.length >= MOST_PROBLEMS) return
     const found = arrayAt(resource, path, contents, scope)
     if (typeof found !== 'string') {
       const ids = idFormBehind(found.relation)
@@ -90,6 +91,8 @@ function readRows(
   }
   const { limit, sort, filter } = rows as { readonly [Name in (typeof OPTIONS)[number]]?: unknown }
   const found: ParameterProblem[] = []
+  const costs: LocatedCost[] = []
+  const inside = { ...scope, costs }
   const { maxNested } = scope.limits
   const isLimit = Number.isSafeInteger(limit) && Number(limit) >= 1 && Number(limit) <= maxNested
   if (limit !== undefined && !isLimit) {
@@ -98,8 +101,11 @@ function readRows(
   }
   contents.rows = {
     limit: isLimit ? Number(limit) : undefined,
-    sort: sort === undefined ? [] : readSort(target, sort, scope, found),
-    condition: filter === undefined ? EVERYTHING : readFilter(target, filter, scope, found),
+    sort: sort === undefined ? [] : readSort(target, sort, inside, found),
+    condition: filter === undefined ? EVERYTHING : readFilter(target, filter, inside, found),
+  }
+  for (const { parameter: option, location, cost } of costs) {
+    scope.costs.push({ parameter: `${parameter}[${option}]`, location: `${place}.${location}`, cost })
   }
   for (const { parameter: option, message, ...fault } of found) {
     problems.push({ parameter: `${parameter}[${option}]`, message: `${place}.${message}`, ...fault })

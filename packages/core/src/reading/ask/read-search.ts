@@ -3,10 +3,11 @@ import type { Resource, SearchField } from '../../model/model.ts'
 import { along, type Condition, EVERYTHING, not } from '../condition.ts'
 import { scalarTypeOf } from '../scalar-type.ts'
 import type { Scope } from '../scope.ts'
+import { costOfWord } from './query-cost.ts'
 import { queryProblem } from './query-problem.ts'
 import { readValue } from './read-value.ts'
 
-/** The most words of a search. The cost of a filter does not count them, as the descriptor says what a word costs. */
+/** The most words of a search. */
 const MOST_WORDS = 8
 
 /** An index has no part of a text that is shorter. */
@@ -37,7 +38,8 @@ export function readSearch(resource: Resource, given: unknown, scope: Scope, pro
   /** Words that an index finds in each field: of these together, the rarest one decides how many records are looked at. */
   const found: Condition[] = []
   const others: Condition[] = []
-  for (const word of words.words) {
+  for (const [index, word] of words.words.entries()) {
+    scope.costs.push({ parameter: 'search', location: `search.${shortened(word)}`, cost: costOfWord(shown, index) })
     const isIndexed = own.length > 0 && [...word].length >= LETTERS_OF_INDEX
     const each = shown.map((field) => occursIn(field, word, isIndexed && own.includes(field)))
     if (!isIndexed) others.push({ kind: 'any', conditions: each })
@@ -55,7 +57,7 @@ function readWords(given: unknown): { readonly words: readonly string[] } | { re
     .split(/\s+/)
     .filter((word) => word !== '')
   if (words.length === 0) return { problem: { message: 'has no word', keyword: 'minItems', params: { limit: 1 } } }
-  if (words.length <= MOST_WORDS) return { words }
+  if (words.length <= MOST_WORDS) return { words: [...new Set(words)] }
   const message = `has more than ${MOST_WORDS} words, from '${shortened(words[MOST_WORDS] as string)}' on`
   return { problem: { message, keyword: 'maxItems', params: { limit: MOST_WORDS } } }
 }

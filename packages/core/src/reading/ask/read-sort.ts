@@ -5,6 +5,7 @@ import { isBytes, leadsToOne, type Operand, readPath } from '../operand.ts'
 import { scalarTypeOf } from '../scalar-type.ts'
 import { type Scope, whyIncomparable } from '../scope.ts'
 import type { SortedBy, SortKey } from '../sort-key.ts'
+import { costOfSortedCount, costOfSortedValue } from './query-cost.ts'
 import { occursTwice, pathProblem, queryProblem } from './query-problem.ts'
 
 /** The most keys of one sort. */
@@ -26,6 +27,7 @@ export function readSort(
   }
   if (keys.length > MOST_KEYS) {
     problems.push(queryProblem('sort', `sort: has more than ${MOST_KEYS} keys`, 'maxItems', { limit: MOST_KEYS }))
+    return []
   }
   const seen = new Set<string>()
   return keys.flatMap((key: unknown) => {
@@ -35,10 +37,18 @@ export function readSort(
     if (seen.has(name)) problems.push(occursTwice('sort', name))
     seen.add(name)
     const by = readSortedBy(resource, name, scope)
-    if (typeof by !== 'string') return partsOfKey(by).map((part) => ({ by: part, isDescending }))
+    if (typeof by !== 'string') {
+      scope.costs.push({ parameter: 'sort', location: `sort.${shortened(name)}`, cost: costOfSort(by) })
+      return partsOfKey(by).map((part) => ({ by: part, isDescending }))
+    }
     problems.push(pathProblem('sort', `sort: '${shortened(text)}': ${by}`, name))
     return []
   })
+}
+
+function costOfSort(by: SortedBy): number {
+  if (by.kind === 'count') return costOfSortedCount(by.relations)
+  return costOfSortedValue(by.relations, by.operand, by.isLowered)
 }
 
 /** An id of several parts is sorted by one after the other. */

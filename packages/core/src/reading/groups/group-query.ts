@@ -1,5 +1,6 @@
 import { type ParameterProblem, shortened } from '../../errors.ts'
 import type { Resource } from '../../model/model.ts'
+import { costOf, costOfAggregate, costOfGroupKey } from '../ask/query-cost.ts'
 import { pathProblem, queryProblem } from '../ask/query-problem.ts'
 import { readCount } from '../ask/read-count.ts'
 import { readConditions } from '../ask/read-filter.ts'
@@ -56,6 +57,8 @@ export interface GroupQuery {
   readonly mostRows: number
   readonly foldsCase: boolean
   readonly dependsOnTypes: boolean
+  /** See `ask/query-cost.ts`. */
+  readonly cost: number
 }
 
 /** The most keys of groups. */
@@ -84,6 +87,12 @@ export function readGroupQuery(
     scope,
     problems,
   )
+  for (const { name, relations, operand } of keys) {
+    scope.costs.push({ parameter: 'by', location: `by.${name}`, cost: costOfGroupKey(relations, operand) })
+  }
+  for (const value of values) {
+    scope.costs.push({ parameter: 'values', location: `values.${value.name}`, cost: costOfAggregate(value) })
+  }
   const sort = readGroupSort(request.sort ?? [], { keys, values }, problems)
   const count = readCount(request.count, scope.limits.count, problems)
   const timeZone = readZone(request.timeZone, keys, scope, problems)
@@ -104,6 +113,7 @@ export function readGroupQuery(
     ...{ shape, keys, values, condition, having, sort, count, timeZone },
     mostRows: scope.limits.groupRows,
     foldsCase: foldsCaseIn(condition) || foldsCaseIn(having),
+    cost: costOf(scope.costs),
     dependsOnTypes: comparesByType(condition) || comparesByType(having) || operands.some(dependsOnType),
   }
 }

@@ -24,6 +24,7 @@ export function readGroupSort(
   const names = readNames('sort', given, problems)
   if (names.length > MOST_KEYS) {
     problems.push(queryProblem('sort', `sort: has more than ${MOST_KEYS} keys`, 'maxItems', { limit: MOST_KEYS }))
+    return []
   }
   const seen = new Set<string>()
   return names.flatMap((text): readonly GroupSort[] => {

@@ -103,6 +103,7 @@ export const DESCRIBED: Scope = {
   ids: 'short',
   limits: { ...DEFAULT_LIMITS, count: 'exact' },
   hasFunctions: true,
+  costs: [],
   findsParts: false,
 }
 

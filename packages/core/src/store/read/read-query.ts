@@ -6,6 +6,7 @@ import type { Resource } from '../../model/model.ts'
 import { type InvisibleResources, NOTHING_HIDDEN } from '../../plan/body/draft.ts'
 import type { QueryContext } from '../../query/context.ts'
 import { computesDecimals } from '../../query/dialect/sqlite/sqlite-functions.ts'
+import { problemsOfCost } from '../../reading/ask/query-cost.ts'
 import { COUNT_PROBLEM, type Count, isCount } from '../../reading/count.ts'
 import { type GroupQuery, type GroupRequest, readGroupQuery } from '../../reading/groups/group-query.ts'
 import { type ListQuery, type ListRequest, readListQuery } from '../../reading/list-query.ts'
@@ -44,17 +45,18 @@ export function queryReader(
     fieldRights,
     ids: idFormIn(path),
     limits,
+    costs: [],
     hasFunctions,
     // In lists of all tenants, an id says nothing without its tenant.
     findsParts: reach !== 'each tenant',
   })
 
   const readRecord = ({ path }: Address, request: RecordRequest, scope: Scope): Read<RecordQuery> =>
-    withProblems((problems) => readRecordQuery(path.resource, request, 1, scope, problems))
+    withProblems(scope, (problems) => readRecordQuery(path.resource, request, 1, scope, problems))
   const readList = (at: Address, request: ListRequest, scope: Scope): Read<ListQuery> =>
-    withProblems((problems) => readListQuery(at, request, scope, problems))
+    withProblems(scope, (problems) => readListQuery(at, request, scope, problems))
   const readGroups = ({ path }: Address, request: GroupRequest, scope: Scope): Read<GroupQuery> =>
-    withProblems((problems) => readGroupQuery(path.resource, request, scope, problems))
+    withProblems(scope, (problems) => readGroupQuery(path.resource, request, scope, problems))
   const read = (at: Address, request: ReadRequest, scope: Scope): Read<RecordQuery | GroupQuery> => {
     if ('values' in request) return readGroups(at, request, scope)
     return 'limit' in request ? readList(at, request, scope) : readRecord(at, request, scope)
@@ -87,9 +89,11 @@ interface Read<Query> {
   readonly problems: readonly Problem[]
 }
 
-function withProblems<Query>(read: (problems: ParameterProblem[]) => Query): Read<Query> {
+function withProblems<Query>({ costs, limits }: Scope, read: (problems: ParameterProblem[]) => Query): Read<Query> {
   const problems: ParameterProblem[] = []
-  return { query: read(problems), problems }
+  const query = read(problems)
+  if (costs.length > 0) problems.push(...problemsOfCost(costs, limits.maxCost))
+  return { query, problems }
 }
 
 function queryIn<Query extends RecordQuery>({ query, problems }: Read<Query>): Query {
