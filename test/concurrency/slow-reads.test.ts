@@ -112,6 +112,16 @@ describe.each([
     expect(await Promise.all(lists.map(({ status }) => status))).toEqual(Array(6).fill(200))
   })
 
+  test('are also those of a record whose nested arrays are sorted or searched', async () => {
+    const filter = JSON.stringify({ or: [{ title: { icontains: 'a' } }, { title: { icontains: 'b' } }] })
+    const records = sendSix(`/api/shelf/1?include=books&nested[books][filter]=${encodeURIComponent(filter)}`)
+    await writer.untilAwaited(TURNS)
+    expect((await service.get('/api/shelf/1?fields=name')).status).toBe(200)
+    expect(await waiting()).toHaveLength(TURNS)
+    await writer.end('rollback')
+    expect(await Promise.all(records.map(({ status }) => status))).toEqual(Array(6).fill(200))
+  })
+
   test('end with their clients, and their connections are free for others', async () => {
     const logged = lines.length
     const lists = sendSix('/api/book')

@@ -6,6 +6,8 @@ export interface ReadTerms {
   readonly signal?: AbortSignal | undefined
   /** On PostgreSQL it takes one of the turns that leave some connections to quick requests. */
   readonly takesTurn: boolean
+  /** What the query costs (`limits.maxCost`). Default: nothing. */
+  readonly cost?: number
 }
 
 /**

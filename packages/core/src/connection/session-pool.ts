@@ -119,7 +119,7 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
       if (!isLearned) await use(requestContext, undefined, nothing)
       const slowReads = direct?.slowReads
       if (slowReads?.concerns(statement.sql)) {
-        const answer = await slowReads.value(statement.sql, statement.parameters(values, requestContext), terms?.signal)
+        const answer = await slowReads.value(statement.sql, statement.parameters(values, requestContext), terms)
         if (answer !== undefined) return answer.value as Value | undefined
       }
       if (direct?.isPossible === true) {

@@ -1,5 +1,4 @@
 import type { RawBuilder } from 'kysely'
-import type { ReadTerms } from '../connection/patient-read.ts'
 import { atFirstTry, withRetries } from '../connection/retries.ts'
 import { sessionPool } from '../connection/session-pool.ts'
 import { CrudError, invalid, type Problem } from '../errors.ts'
@@ -25,7 +24,7 @@ import { ASCII_ONLY, type Comparing } from '../reading/comparing.ts'
 import { matchesAll } from '../reading/condition.ts'
 import type { GroupRequest } from '../reading/groups/group-query.ts'
 import type { ListRequest } from '../reading/list-query.ts'
-import { PLAIN_RECORD, type RecordRequest } from '../reading/record-query.ts'
+import { PLAIN_RECORD, type RecordQuery, type RecordRequest } from '../reading/record-query.ts'
 import type { AfterCommits } from '../rules/stages/after-commits.ts'
 import { type BodyOf, bodyReader } from './body-reader.ts'
 import { type BulkStore, bulkStore } from './bulk/bulk-store.ts'
@@ -103,6 +102,9 @@ interface ManyBodies extends Pick<BodyOf, 'at' | 'operation' | 'body'> {
 
 const BY_NOBODY: Asked = {}
 
+/** A record whose query costs so much may take as long as a list: its nested arrays are sorted or searched. */
+const COSTLY = 10
+
 /** A record as a write left it. */
 export interface WrittenRecord {
   readonly id: Id
@@ -179,11 +181,15 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     return earlier && writtenRecord(earlier.id as Id, earlier)
   }
 
-  /** Reads on any connection. */
-  const reader =
-    ({ requestContext }: Asked, terms?: ReadTerms): ReadValue =>
-    (statement, values) =>
-      sessions.value(statement, values, requestContext, terms)
+  /** Reads on any connection. `query`: what a client asks for, which may take long. */
+  const reader = (
+    { requestContext, signal }: Asked,
+    query?: Pick<RecordQuery, 'cost'>,
+    isOfMany = false,
+  ): ReadValue => {
+    const terms = query && { signal, takesTurn: isOfMany || query.cost >= COSTLY, cost: query.cost }
+    return (statement, values) => sessions.value(statement, values, requestContext, terms)
+  }
 
   const tried = extras.isReplica === true ? atFirstTry : withRetries
   /** Reads once all is known that the statement of a query depends on. Most depend on nothing, and wait for nothing. */
@@ -211,7 +217,9 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async match(at, matching, most, asked) {
       const query = queries.ofList(at, { ...matching, limit: most, fields: ['id'], count: 'none' }, asked.hidden)
       if (matchesAll(query.condition)) throw new CrudError(invalid([MATCHES_ALL]))
-      return await readAs(query, (comparing) => matchOf(reader(asked), statements, at, most, query, comparing))
+      return await readAs(query, (comparing) =>
+        matchOf(reader(asked, query, true), statements, at, most, query, comparing),
+      )
     },
   })
   /** Where a record is that the path names, and that is to be written. */
@@ -232,8 +240,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async find(at, id, request, asked = BY_NOBODY) {
       const query = request === undefined ? PLAIN_RECORD : queries.ofRecord(at, request, asked.hidden)
       checkIds(at, id)
-      const terms = query === PLAIN_RECORD ? undefined : { signal: asked.signal, takesTurn: false }
-      const value = reader(asked, terms)
+      const value = reader(asked, query === PLAIN_RECORD ? undefined : query)
       return await readAs(query, (comparing) => readChosen(value, statements, at, id, query, comparing))
     },
     async list(at, request, asked = BY_NOBODY) {
@@ -241,14 +248,14 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       checkIds(at)
       const { limit, offset = query.offset ?? 0 } = request
       const range = { limit, offset }
-      const value = reader(asked, { signal: asked.signal, takesTurn: true })
+      const value = reader(asked, query, true)
       return await readAs(query, (comparing) => readPage(value, statements, at, range, query, comparing))
     },
     async group(at, request, asked = BY_NOBODY) {
       const query = queries.ofGroups(at, request, asked.hidden)
       checkIds(at)
       const { limit, offset = 0 } = request
-      const value = reader(asked, { signal: asked.signal, takesTurn: true })
+      const value = reader(asked, query, true)
       return await readAs(query, (comparing) => readGroups(value, statements, at, { limit, offset }, query, comparing))
     },
     async create(at, body, inPath, asked = BY_NOBODY) {

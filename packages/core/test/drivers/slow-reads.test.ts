@@ -3,13 +3,14 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { SlowReads } from '../../src/connection/sqlite/slow-reads.ts'
 import { CLIENT_SHAPE } from '../../src/query/text/client-shape.ts'
 
+let database: SqliteDriver.Database
 let ms: number
 let asked: string[]
 let reads: SlowReads
 beforeEach(() => {
   ms = 60
   asked = []
-  const database = new SqliteDriver(':memory:')
+  database = new SqliteDriver(':memory:')
   onTestFinished(() => void database.close())
   database.exec('create table note (id integer primary key, word, rank); create index ranks on note (rank)')
   database.exec(`insert into note (word, rank) with recursive n (i) as (select 1 union all select i + 1 from n where i < 20000)
@@ -55,4 +56,13 @@ test('a read of a whole table stays one for the threads, however quick or slow i
   await reads.value(sql, ['x'])
   for (let n = 0; n < 2; n++) reads.note(sql, 51)
   for (let n = 0; n < 2; n++) expect(await reads.value(sql, ['x'])).toMatchObject({ value: 'of a thread' })
+})
+
+test('a query that costs more is one for the threads in a smaller file', async () => {
+  database.exec('delete from note where id > 4000; vacuum')
+  const sql = (word: string) => `select word as ${word} from note where word = ?${CLIENT_SHAPE}`
+  const asks = async (word: string, cost: number) => (await reads.value(sql(word), ['x'], { cost })) !== undefined
+  expect([await asks('a', 0), await asks('b', 10), await asks('c', 60)]).toEqual([false, false, true])
+  database.exec('delete from note where id > 100; vacuum')
+  expect(await asks('d', 100)).toBe(false)
 })

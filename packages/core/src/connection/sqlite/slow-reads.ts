@@ -26,8 +26,9 @@ const SLOW_MS = 50
 /** Texts of which something is known. */
 const MOST_KNOWN = 1_000
 
-/** A file of fewer pages, 4 MB by default, is read in no time. */
+/** A file of fewer pages, 4 MB by default, is read in no time, by a query that costs no more than {@link CHEAP}: one of twice its cost takes twice as long. */
 const FEW_PAGES = 1_000
+const CHEAP = 10
 
 /** Pages of the file; -1 if other databases are attached, or there are temporary tables: the threads do not see these. */
 const PAGES = `select case when (select count(*) from pragma_database_list) > 1 then -1
@@ -48,8 +49,12 @@ export class SlowReads {
   }
 
   /** Does a read by a thread, if it may take long. Undefined: the connection has to do it. */
-  async value(sql: string, parameters: readonly unknown[], signal?: AbortSignal): Promise<ReadAnswer | undefined> {
-    const speed = this.#speedOf(sql, parameters)
+  async value(
+    sql: string,
+    parameters: readonly unknown[],
+    { signal, cost = 0 }: { readonly signal?: AbortSignal | undefined; readonly cost?: number } = {},
+  ): Promise<ReadAnswer | undefined> {
+    const speed = this.#speedOf(sql, parameters, cost)
     if (speed !== 'scans' && speed !== 'slow') return undefined
     const answer = await this.#readers.read(sql, parameters, signal)
     if (speed === 'slow' && answer !== undefined && answer.ms < SLOW_MS) this.#speeds.delete(sql)
@@ -69,11 +74,12 @@ export class SlowReads {
     else if (known === 'suspect') this.#speeds.set(sql, 'slow')
   }
 
-  #speedOf(sql: string, parameters: readonly unknown[]): Speed {
+  #speedOf(sql: string, parameters: readonly unknown[], cost: number): Speed {
     const known = this.#speeds.get(sql)
     if (known === undefined && !isClientShape(sql)) return 'quick'
     const pages = this.#pages()
-    if (pages < 0 || (known === undefined && pages < FEW_PAGES)) return 'quick'
+    const isSmall = pages * Math.max(cost / CHEAP, 1) < FEW_PAGES
+    if (pages < 0 || (known === undefined && isSmall)) return 'quick'
     const speed = known ?? (this.#scans(sql, parameters) ? 'scans' : 'quick')
     this.#speeds.set(sql, speed)
     return speed
