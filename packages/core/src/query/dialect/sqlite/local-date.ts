@@ -1,3 +1,5 @@
+import { LruCache } from '../../text/lru-cache.ts'
+
 /**
  * The date on which a moment is in a time zone, such as `2026-11-28`. `seconds`: since 1970. Null for what is no moment. Offsets change at
  * quarters of an hour, so the offset of a quarter is asked for once.
@@ -21,20 +23,27 @@ const QUARTER = 900
 const MOST_OFFSETS = 100_000
 
 interface Zone {
+  readonly name: string
   readonly format: Intl.DateTimeFormat
   readonly offsets: Map<number, number>
 }
 
-/** There are a few hundred zones, and only their names come here. */
-const zones = new Map<string, Zone>()
+/** A client may ask for hundreds, each in any case, and the offsets of one may take 5 MB. */
+const MOST_ZONES = 10
+const zones = new LruCache<string, Zone>(MOST_ZONES)
+/** That of the row before. */
+let latest: Zone | undefined
 
 function ofZone(name: string): Zone {
-  let zone = zones.get(name)
-  if (zone === undefined) {
-    zone = { format: new Intl.DateTimeFormat('en-u-ca-gregory', { timeZone: name, ...ALL_PARTS }), offsets: new Map() }
-    zones.set(name, zone)
-  }
-  return zone
+  if (latest?.name === name) return latest
+  latest = zones.get(name) ?? newZone(name)
+  zones.set(name, latest)
+  return latest
+}
+
+function newZone(name: string): Zone {
+  const format = new Intl.DateTimeFormat('en-u-ca-gregory', { timeZone: name, ...ALL_PARTS })
+  return { name, format, offsets: new Map() }
 }
 
 const ALL_PARTS: Intl.DateTimeFormatOptions = {
