@@ -1,6 +1,6 @@
 import type { Problem } from '@fastify-crud/core'
 import { Spelling, shortened } from '@fastify-crud/core/internal'
-import { isRepeated } from './query-string.ts'
+import { isRepeated, namesTwiceIn } from './query-string.ts'
 
 /** `filter[path]` or `filter[path][operator]`. */
 interface Bracket {
@@ -29,6 +29,7 @@ export function bracketOf(name: string): Bracket | undefined {
 export function filterInBrackets(brackets: readonly BracketedFilter[], problems: Problem[]): object {
   // Without a prototype, as `__proto__` is a name like any other here.
   const filter: Record<string, Record<string, unknown>> = Object.create(null)
+  let repeated: ReadonlySet<string> | undefined
   for (const { name, path, operator, isList, value } of brackets) {
     filter[path] ??= Object.create(null) as Record<string, unknown>
     const operators = filter[path]
@@ -37,12 +38,12 @@ export function filterInBrackets(brackets: readonly BracketedFilter[], problems:
       const message = `the query parameter '${shortened(name)}': 'and', 'or' and 'not' are only possible in a JSON filter`
       problems.push({ parameter: shortened(name), message, keyword: 'path', params: { path } })
     } else if (isList) {
-      const others = (operators[operator] ?? []) as readonly Spelling[]
-      operators[operator] = [...others, spelling]
+      operators[operator] ??= []
+      ;(operators[operator] as Spelling[]).push(spelling)
     } else if (operator in operators) {
+      repeated ??= namesTwiceIn(brackets.map((one) => one.name))
       // `repeatedNames` tells of two equal names; these are `filter[price]` and `filter[price][eq]`.
-      const isToldOf = brackets.filter((other) => other.name === name).length > 1
-      if (!isToldOf) problems.push(isRepeated(name))
+      if (!repeated.has(name)) problems.push(isRepeated(name))
     } else {
       operators[operator] = spelling
     }

@@ -49,13 +49,14 @@ function decoded(text: string): string | undefined {
 
 /** A problem for each name that occurs twice, unless it may. */
 export function repeatedNames(entries: readonly QueryEntry[], mayRepeat: (name: string) => boolean): Problem[] {
+  if (entries.length < 2) return []
+  const repeated = namesTwiceIn(entries.map(([name]) => name))
+  return [...repeated].filter((name) => !mayRepeat(name)).map(isRepeated)
+}
+
+export function namesTwiceIn(names: readonly string[]): ReadonlySet<string> {
   const seen = new Set<string>()
-  const repeated = new Set<string>()
-  for (const [name] of entries) {
-    if (seen.has(name) && !mayRepeat(name)) repeated.add(name)
-    seen.add(name)
-  }
-  return [...repeated].map(isRepeated)
+  return new Set(names.filter((name) => seen.has(name) || !seen.add(name)))
 }
 
 export function isRepeated(name: string): Problem {
