@@ -29,15 +29,14 @@ const COMPARATORS: Readonly<Record<Comparator, number>> = {
 const COMPUTED = 10
 const TO_ONE = 1
 const TO_MANY = 10
-/** Of texts that the database reads as moments, ranges or decimals, for each row. */
-const PARSED = 4
-const PARSED_TYPES: readonly (ScalarType | undefined)[] = [
-  'date-time',
-  'date-time-range',
-  'date-range',
-  'duration',
-  'decimal',
-] satisfies ScalarType[]
+/** Of texts that the database takes apart for each row. For a moment, PostgreSQL needs several regular expressions. */
+const PARSED: { readonly [Type in ScalarType]?: number } = {
+  'date-time': 9,
+  'date-time-range': 4,
+  'date-range': 4,
+  duration: 4,
+  decimal: 4,
+}
 /** The lower case of a text. */
 const LOWERED = 4
 /** In sorts and groups, the other record is looked up for each row. */
@@ -61,8 +60,7 @@ export function costOfPath(relations: readonly Relation[]): number {
 }
 
 export function costOfComparison(operand: Operand, comparator: Comparator): number {
-  const isParsed = comparator !== 'present' && PARSED_TYPES.includes(operand.type)
-  const parsed = isParsed && operand.kind !== 'aggregate' ? PARSED : 0
+  const parsed = comparator === 'present' || operand.kind === 'aggregate' ? 0 : costOfType(operand)
   return COMPARATORS[comparator] + parsed + (computedIn(operand) === undefined ? 0 : COMPUTED)
 }
 
@@ -85,11 +83,15 @@ function costOfValue(relations: readonly Relation[], operand: Operand): number {
   const made = computedIn(operand)?.value
   const readsRelated = made !== undefined && made.kind !== 'expression' && relations.length > 0
   const computed = made === undefined ? 0 : COMPUTED * (readsRelated ? timesAgain(made.relation) : 1)
-  return relations.length * LOOK_UP + computed + (PARSED_TYPES.includes(operand.type) ? PARSED : 0)
+  return relations.length * LOOK_UP + computed
+}
+
+function costOfType({ type }: Operand): number {
+  return (type && PARSED[type]) ?? 0
 }
 
 export function costOfSortedValue(relations: readonly Relation[], operand: Operand, isLowered: boolean): number {
-  return 1 + costOfValue(relations, operand) + (isLowered ? LOWERED : 0)
+  return 1 + costOfValue(relations, operand) + costOfType(operand) + (isLowered ? LOWERED : 0)
 }
 
 /** Of a sort by the number of records behind the last relation. */
@@ -103,11 +105,12 @@ function timesAgain({ kind }: Relation): number {
 }
 
 export function costOfGroupKey(relations: readonly Relation[], operand: Operand): number {
-  return GROUP_KEY + costOfValue(relations, operand)
+  return GROUP_KEY + costOfValue(relations, operand) + costOfType(operand)
 }
 
-export function costOfAggregate({ relations, operand }: Aggregate): number {
-  return operand === undefined ? 1 : GROUP_VALUE + costOfValue(relations, operand)
+export function costOfAggregate({ word, relations, operand }: Aggregate): number {
+  if (operand === undefined) return 1
+  return GROUP_VALUE + costOfValue(relations, operand) + (word === 'count' ? 0 : costOfType(operand))
 }
 
 /** Of a count that is made for the records of a page. */
