@@ -18,6 +18,7 @@ export { type CollectionPath, linkedPath, topPath } from './model/collection-pat
 export { DEFAULT_LIMITS } from './model/descriptors/default-limits.ts'
 export type { IdKind } from './model/ids/id-kind.ts'
 export { idInPath, idKindIn, wholeId } from './model/ids/short-id.ts'
+export { isObject } from './model/is-object.ts'
 export type { ForeignKey, Index, Link, Owns, Reference, Resource, UniqueKey } from './model/model.ts'
 export { resourceOf } from './model/model.ts'
 export { isPredefined, type Operation, serves, whyUnwritten } from './model/operations.ts'

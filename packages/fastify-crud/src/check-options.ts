@@ -1,10 +1,11 @@
 import type { Model } from '@fastify-crud/core'
-import { DEFAULT_LIMITS, type Operation, serves, whyUnwritten } from '@fastify-crud/core/internal'
+import { DEFAULT_LIMITS, isObject, type Operation, serves, whyUnwritten } from '@fastify-crud/core/internal'
 import { checkOpenApiOptions, OPENAPI_OPTIONS } from '@fastify-crud/core/schema'
 import { ACTIONS } from './access/authorize.ts'
 import { checkDatabases, isDatabases } from './databases/databases-options.ts'
 import { isSingle } from './http/is-single.ts'
 import { type Handlers, OTHER_WAYS, type ReplacedEndpoint } from './http/replaced-endpoint.ts'
+import { ROUTE_SETTINGS, type RouteSettings, type Routes } from './http/route-settings.ts'
 import { type CrudOpenApiOptions, type CrudOptions, type Limits, TABLES_OPTIONS } from './options.ts'
 import type { ReplicaOptions } from './replica/replica-options.ts'
 
@@ -24,6 +25,7 @@ const OPTIONS = [
   'errors',
   'tables',
   'handlers',
+  'routes',
   'decorator',
   'openapi',
   'logLevel',
@@ -94,22 +96,56 @@ const OPERATIONS: readonly Operation[] = ['list', 'findOne', 'create', 'replace'
 
 /** Throws a TypeError for a handler that would replace nothing, or that does not say who may call it. */
 export function checkHandlers(handlers: Handlers, model: Model): void {
-  for (const [key, operations] of Object.entries(handlers)) {
+  for (const [name, operation, endpoint] of byOperation('handlers', handlers, model)) {
+    checkEndpoint(name, operation, endpoint as ReplacedEndpoint | undefined)
+  }
+}
+
+/** Throws a TypeError for settings of routes that are not there, and for those that a route cannot have. */
+export function checkRoutes(routes: Routes, model: Model): void {
+  for (const [name, , settings] of byOperation('routes', routes, model)) {
+    if (!isObject(settings)) throw new TypeError(`${name}: must be an object, such as { config: {…} }`)
+    for (const [setting, given] of Object.entries(settings)) {
+      if (!ROUTE_SETTINGS.includes(setting as keyof RouteSettings)) {
+        throw new TypeError(`${name}.${setting}: no such setting; there are ${ROUTE_SETTINGS.join(', ')}`)
+      }
+      if (setting === 'logLevel' || given === undefined) continue
+      if (setting === 'config') checkConfig(`${name}.config`, given)
+      else if (![given].flat().every((hook) => typeof hook === 'function')) {
+        throw new TypeError(`${name}.${setting}: must be a hook, or an array of hooks`)
+      }
+    }
+  }
+}
+
+function checkConfig(name: string, config: unknown): void {
+  if (!isObject(config)) throw new TypeError(`${name}: must be an object`)
+  const taken = ['crud', 'swaggerTransform'].find((key) => key in config)
+  if (taken !== undefined) throw new TypeError(`${name}.${taken}: the plugin sets it itself`)
+}
+
+/** What an option says of each operation. Throws a TypeError that names a resource or operation without a route. */
+function* byOperation(
+  option: string,
+  byResource: Readonly<Record<string, object | undefined>>,
+  model: Model,
+): Generator<[name: string, operation: Operation, said: unknown]> {
+  for (const [key, operations] of Object.entries(byResource)) {
     const resource = model.resources.get(key)
     if (resource === undefined) {
-      throw new TypeError(`handlers.${key}: no resource '${key}'; there are ${[...model.resources.keys()].join(', ')}`)
+      throw new TypeError(`${option}.${key}: no resource '${key}'; there are ${[...model.resources.keys()].join(', ')}`)
     }
-    for (const [operation, endpoint] of Object.entries(operations ?? {})) {
-      const name = `handlers.${key}.${operation}`
-      if (!OPERATIONS.includes(operation as Operation)) {
+    for (const [operation, said] of Object.entries(operations ?? {}) as [Operation, unknown][]) {
+      const name = `${option}.${key}.${operation}`
+      if (!OPERATIONS.includes(operation)) {
         throw new TypeError(`${name}: no operation '${operation}'; there are ${OPERATIONS.join(', ')}`)
       }
-      if (!serves(resource, operation as Operation)) {
+      if (!serves(resource, operation)) {
         throw new TypeError(
           `${name}: there is no such route, as ${key} has ${whyUnwritten(resource)}; add one of your own`,
         )
       }
-      checkEndpoint(name, operation as Operation, endpoint)
+      yield [name, operation, said]
     }
   }
 }

@@ -14,6 +14,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Authorize } from './access/authorize.ts'
 import type { Databases } from './databases/databases-options.ts'
 import type { Handlers } from './http/replaced-endpoint.ts'
+import type { Routes } from './http/route-settings.ts'
 import type { ReplicaOptions } from './replica/replica-options.ts'
 
 export const DEFAULT_PREFIX = '/api'
@@ -119,6 +120,8 @@ export interface CrudOptions<M extends Model = Model, C = unknown> {
   readonly tables?: (typeof TABLES_OPTIONS)[number]
   /** Predefined endpoints to replace. */
   readonly handlers?: Handlers<NoInfer<M>, NoInfer<C>>
+  /** What Fastify's routes have besides, by resource and operation: `config` for other plugins, hooks, `logLevel`. */
+  readonly routes?: Routes<NoInfer<M>>
   /**
    * The name of the typed store on the instance that the plugin is registered on: `app.crud.book.find(1)`. Default `'crud'`;
    * `false`: there is none. A name that is taken fails the start.

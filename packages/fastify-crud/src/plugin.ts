@@ -2,7 +2,7 @@ import type { DatabaseStores, GuardedStore, RuleLog } from '@fastify-crud/core'
 import { type Stores, storeOfDatabases, storeOver, storesOf } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
-import { checkHandlers, checkLimits, checkOptions } from './check-options.ts'
+import { checkHandlers, checkLimits, checkOptions, checkRoutes } from './check-options.ts'
 import { checkTablesAtStart } from './check-tables.ts'
 import type { CrudPlugin } from './crud-register.ts'
 import { checkAtFirstUse } from './databases/check-at-first-use.ts'
@@ -11,7 +11,6 @@ import { isDatabases } from './databases/databases-options.ts'
 import { documentRoutes } from './document/documentation.ts'
 import { addJsonParser } from './http/body/body-encoding.ts'
 import { nothingAt, sendProblem } from './http/problems.ts'
-import type { Handlers } from './http/replaced-endpoint.ts'
 import { addRoutes } from './http/routes.ts'
 import { logAtStart } from './log-at-start.ts'
 import { type CrudOptions, DEFAULT_DECORATOR, DEFAULT_PREFIX } from './options.ts'
@@ -41,8 +40,8 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
         check: (database, request) => checkAtFirstUse(database, options.tables, request),
       })
     : undefined
-  const handlers: Handlers = options.handlers ?? {}
-  checkHandlers(handlers, options.resources)
+  checkHandlers(options.handlers ?? {}, options.resources)
+  checkRoutes(options.routes ?? {}, options.resources)
   const { decorator = DEFAULT_DECORATOR, prefix = DEFAULT_PREFIX, logLevel, logSerializers } = options
   if (decorator !== false) decorate(fastify, decorator, databases ? storeOfDatabases(stores) : storeOver(stores))
   logAtStart(fastify, options, db, stores.model)
@@ -57,13 +56,7 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     const { caller, tenant, authorize } = options
     if (caller !== undefined || authorize !== undefined || databases !== undefined) keepPrivate(scope)
     const service: Service = { db, stores, limits, prefix: scope.prefix, caller, tenant, authorize, replica, databases }
-    addRoutes(
-      scope,
-      stores.model,
-      service,
-      handlers,
-      documentRoutes(scope, { ...options, resources: stores.model }, service),
-    )
+    addRoutes(scope, service, options, documentRoutes(scope, { ...options, resources: stores.model }, service))
   }
   await fastify.register(serve, {
     prefix,

@@ -1,7 +1,7 @@
 import type { Model } from '@fastify-crud/core'
 import { MOST_IN_FULL, mountsOf, type OpenApiDocument, openApiOf } from '@fastify-crud/core/schema'
-import type { FastifyInstance } from 'fastify'
-import { addRoute, refuseOthers } from '../http/add-route.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addPath } from '../http/add-path.ts'
 import { type CrudOptions, DEFAULT_PREFIX } from '../options.ts'
 import type { Service } from '../service.ts'
 import { mergeDocument, type TargetDocument } from './merge-document.ts'
@@ -59,15 +59,11 @@ export function documentRoutes(
   if (path !== undefined) {
     let json: string | undefined
     checkFree(path, options.resources)
-    addRoute(fastify, {
-      url: path,
-      onRequest: refuseOthers(['GET', 'HEAD']),
-      async handler(_request, reply) {
-        json ??= JSON.stringify(documentOf())
-        return reply.header('content-type', 'application/json; charset=utf-8').send(json)
-      },
-      config,
-    })
+    const handler = async (_request: FastifyRequest, reply: FastifyReply) => {
+      json ??= JSON.stringify(documentOf())
+      return reply.header('content-type', 'application/json; charset=utf-8').send(json)
+    }
+    addPath(fastify, path, new Map([['GET', { handler, config }]]), config)
   }
   return config
 }

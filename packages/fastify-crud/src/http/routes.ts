@@ -1,54 +1,52 @@
-import type { Model } from '@fastify-crud/core'
-import { isPredefined, type Operation, serves } from '@fastify-crud/core/internal'
+import { isPredefined, serves } from '@fastify-crud/core/internal'
 import { type Mount, mountsOf } from '@fastify-crud/core/schema'
 import type { FastifyInstance } from 'fastify'
 import type { RouteConfig } from '../document/documentation.ts'
+import type { CrudOptions } from '../options.ts'
 import type { Service } from '../service.ts'
-import { addRoute, refuseOthers } from './add-route.ts'
-import { refuseEncoded } from './body/body-encoding.ts'
+import { addPath, type PathRoute } from './add-path.ts'
 import { answersPage, type Endpoint, type Suffix } from './call.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { linkEndpoints } from './link-endpoints.ts'
 import { isPassedBy, refusingOtherWays } from './other-ways.ts'
 import { predefinedHandler } from './predefined-handler.ts'
-import type { Handlers, ReplacedEndpoint } from './replaced-endpoint.ts'
+import type { Handlers } from './replaced-endpoint.ts'
 import { replacedHandler } from './replaced-handler.ts'
 import type { RouteHandler } from './route-handler.ts'
+import type { CrudRouteConfig } from './route-settings.ts'
 
-/**
- * Registers one route for each path of a model. It takes all methods: with a route for each method, a server of a thousand
- * resources would take long to start.
- */
+/** Registers the routes of a model, one for each method of a path. `config`: what all of them have. */
 export function addRoutes(
   fastify: FastifyInstance,
-  model: Model,
   service: Service,
-  handlers: Handlers,
+  { handlers = {}, routes = {} }: Pick<CrudOptions, 'handlers' | 'routes'>,
   config: RouteConfig,
 ): void {
-  for (const mount of mountsOf(model)) {
-    const { hasGroups } = mount.path.resource
+  const { stores, databases } = service
+  const bodyLimit = service.limits.maxBody
+  for (const mount of mountsOf(stores.model)) {
+    const { resource } = mount.path
+    const settings = ofResource(routes, resource.key)
     for (const { suffix, endpoints } of [...PATHS, ...pathsOf(linkEndpoints(mount))]) {
-      if (suffix === GROUPS && !hasGroups) continue
+      if (suffix === GROUPS && !resource.hasGroups) continue
       const url = `${mount.url}${suffix}`
-      const byMethod = new Map<string, RouteHandler>()
+      const byMethod = new Map<Endpoint['method'], PathRoute>()
       for (const endpoint of endpoints) {
-        if (!serves(mount.path.resource, endpoint.operation)) continue
+        const { method, operation } = endpoint
+        if (!serves(resource, operation)) continue
         const handler = handlerOf(service, mount, endpoint, handlers, url)
         if (handler === undefined) continue
-        byMethod.set(endpoint.method, handler)
-        if (endpoint.method === 'GET') byMethod.set('HEAD', handler)
+        const crud: CrudRouteConfig = { resource: resource.key, operation }
+        byMethod.set(method, {
+          bodyLimit,
+          handler: databases?.during(handler) ?? handler,
+          config: { ...config, crud },
+          settings: settings?.[operation],
+        })
       }
       // Where the list is replaced, there are no groups, and the path is no record's either. The same holds for links.
       if (byMethod.size === 0 && (suffix === '' || suffix === '/:id')) continue
-      addRoute(fastify, {
-        url,
-        bodyLimit: service.limits.maxBody,
-        onRequest: refuseOthers([...byMethod.keys()]),
-        preParsing: refuseEncoded,
-        handler: service.databases?.during(handlerByMethod(byMethod)) ?? handlerByMethod(byMethod),
-        config,
-      })
+      addPath(fastify, url, byMethod, config)
     }
   }
 }
@@ -69,16 +67,9 @@ function pathsOf(endpoints: readonly Endpoint[]): readonly EndpointsOfPath[] {
 /** The paths of a collection and of its records. */
 const PATHS = pathsOf(ENDPOINTS)
 
-function replacedIn(handlers: Handlers, key: string | undefined, operation: Operation): ReplacedEndpoint | undefined {
-  return key !== undefined && Object.hasOwn(handlers, key) ? handlers[key]?.[operation] : undefined
-}
-
-function handlerByMethod(byMethod: ReadonlyMap<string, RouteHandler>): RouteHandler {
-  return (request, reply) => {
-    const found = byMethod.get(request.method)
-    if (found === undefined) throw new Error(`${request.method} should have been refused`)
-    return found(request, reply)
-  }
+/** What an option says of a resource. */
+function ofResource<T>(option: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(option, key) ? option[key] : undefined
 }
 
 /** Undefined where there is none. */
@@ -91,10 +82,10 @@ function handlerOf(
 ): RouteHandler | undefined {
   const { key } = mount.path.resource
   const { link } = endpoint
-  const replaced = replacedIn(handlers, key, endpoint.operation)
+  const replaced = ofResource(handlers, key)?.[endpoint.operation]
   if (link !== undefined) {
     // A page of related records is another way to the record, and to the list of these.
-    const isListed = answersPage(endpoint) && replacedIn(handlers, link.target.key, 'list') !== undefined
+    const isListed = answersPage(endpoint) && ofResource(handlers, link.target.key)?.list !== undefined
     if (isListed) return undefined
     if (replaced === undefined) return predefinedHandler(service, mount, endpoint)
     return replaced.also?.includes('link') ? replacedHandler(service, mount, endpoint, replaced) : undefined
@@ -111,7 +102,7 @@ function handlerOf(
     replaced === undefined
       ? predefinedHandler(service, mount, endpoint)
       : replacedHandler(service, mount, endpoint, replaced)
-  const create = replacedIn(handlers, key, 'create')
+  const create = ofResource(handlers, key)?.create
   const isAlone = replaced === undefined && create === undefined
   return isAlone ? handler : refusingOtherWays(handler, endpoint, { itself: replaced, create })
 }

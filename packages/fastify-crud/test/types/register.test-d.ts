@@ -36,6 +36,23 @@ describe('app.register(crudPlugin, …)', () => {
     compiled(() => [
       app.register(crudPlugin, { db, resources }),
       app.register(crudPlugin, { db, resources, prefix: '/v1', decorator: 'v1', logLevel: 'warn' }),
+      app.register(crudPlugin, {
+        db,
+        resources,
+        routes: { book: { list: { config: { mine: 1 }, logLevel: 'warn' } } },
+      }),
+      app.register(crudPlugin, {
+        db,
+        resources,
+        routes: { note: { create: { onRequest: [(_r, _y, done) => done()] } } },
+      }),
+      // @ts-expect-error: there is no such resource
+      app.register(crudPlugin, { db, resources, routes: { bok: { list: {} } } }),
+      // @ts-expect-error: there is no such operation
+      app.register(crudPlugin, { db, resources, routes: { book: { lst: {} } } }),
+      // @ts-expect-error: the plugin answers text
+      app.register(crudPlugin, { db, resources, routes: { book: { list: { schema: {} } } } }),
+      app.get('/mine', { config: { mine: 1 } }, (request) => request.routeOptions.config.crud?.operation === 'list'),
       app.register(crudPlugin, () => ({ db, resources })),
       app.register(import('fastify-crud'), { db, resources }),
       Fastify({ http2: true }).register(crudPlugin, { db, resources }),

@@ -50,8 +50,7 @@ function isOtherCharset(parameter: string): boolean {
  * Refuses a body in a content encoding, unless a hook of the application has decoded it. Such a hook either puts another stream in
  * the place of the body, or removes the header.
  */
-export const refuseEncoded: preParsingHookHandler = ({ method, raw }, _reply, payload, done) => {
-  if (method === 'GET' || method === 'HEAD') return done(null, payload)
+export const refuseEncoded: preParsingHookHandler = ({ raw }, _reply, payload, done) => {
   const encoding = raw.headers['content-encoding']
   if (encoding === undefined || payload !== raw) return done(null, payload)
   if (/^(?:identity)?$/i.test(encoding)) return done(null, payload)
