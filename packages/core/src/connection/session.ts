@@ -108,7 +108,24 @@ export async function pipeline<First, Second>(
   return [former.value, latter.value]
 }
 
-/** The same with several things, none of which returns anything that matters. */
+/** A statement whose answer does not matter. */
+export interface Command {
+  readonly statement: Prepared
+  readonly values: Values
+}
+
+/** Does work behind a statement, if there is one: in the same message if the session pipelines. */
+export async function behind<Result>(
+  session: Session,
+  first: Command | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (first === undefined) return await work()
+  const [, result] = await pipeline(session, () => session.rows(first.statement, first.values), work)
+  return result
+}
+
+/** The same as {@link pipeline} with several things, none of which returns anything that matters. */
 export function pipelineAll(
   session: Pick<Session, 'pipelines'>,
   [first = nothing, ...others]: readonly (() => Promise<unknown>)[],

@@ -5,7 +5,7 @@ import type { Dialect } from '../query/dialect/dialect.ts'
 import { Prepared, type Query } from '../query/text/prepare.ts'
 import { endsSession } from './database-errors.ts'
 import { textWithoutTimeout } from './postgres/text-without-timeout.ts'
-import { pipeline, pipelineAll, SEQUENTIAL, type Session } from './session.ts'
+import { behind, pipeline, pipelineAll, SEQUENTIAL, type Session } from './session.ts'
 import { causeOf } from './statement-error.ts'
 import { isFromServer, isInFailedTransaction, isStillRunning, isUnanswered } from './transaction-errors.ts'
 
@@ -109,7 +109,7 @@ export async function withTransaction<Result>(
     const [, result] = await pipeline(
       beginning,
       () => (begin === undefined ? Promise.resolve() : runCommand(session, begin)),
-      () => withSettings(session, workAndCommit),
+      () => behind(session, session.settings, workAndCommit),
     )
     return result
   } catch (error) {
@@ -136,7 +136,7 @@ export async function inReadTransaction<Result>(session: Session, read: () => Pr
     const [, result] = await pipeline(
       session,
       () => runCommand(session, 'begin'),
-      () => withSettings(session, readAndCommit),
+      () => behind(session, session.settings, readAndCommit),
     )
     return result
   } catch (error) {
@@ -160,14 +160,6 @@ function positionOf(session: Session): readonly (() => Promise<void>)[] {
 
 /** The place where the log goes on, behind all that is committed. */
 export const POSITION = new Prepared(CompiledQuery.raw('select pg_current_wal_insert_lsn()::text as position') as Query)
-
-/** Does work behind the statement that sets the settings of the request, if there are any. */
-function withSettings<Result>(session: Session, work: () => Promise<Result>): Promise<Result> {
-  const { settings } = session
-  if (settings === undefined) return work()
-  const setAndWork = pipeline(session, () => session.rows(settings.statement, settings.values), work)
-  return setAndWork.then(([, result]) => result)
-}
 
 /** Undoes what has failed with an error. */
 async function undo(session: Session, error: unknown, texts: readonly string[]): Promise<void> {

@@ -49,6 +49,8 @@ export interface WriteStatements {
   stampTaken(owners: readonly OwnersIn[], at: string): StampQuery
   /** Has foreign keys wait until the transaction commits. Undefined where rows swap unique values in one statement. */
   readonly deferForeignKeys: Prepared | undefined
+  /** Has the statements behind it planned without their values, until the transaction ends. Undefined where they are anyway. */
+  readonly plansWithoutValues: Prepared | undefined
   /** Undefined where each step is a statement of its own, and is waited for. */
   readonly pipelined: PipelinedStatements | undefined
   /** Reserves ids: JSON in the column `json`. */
@@ -113,6 +115,7 @@ export function writeStatements(context: QueryContext, statements: StatementCach
     steps,
     stampTaken: stampQueries(context, statements),
     deferForeignKeys: dialect.deferForeignKeys && prepare(db, dialect.deferForeignKeys),
+    plansWithoutValues: dialect.plansWithoutValues && prepare(db, dialect.plansWithoutValues),
     pipelined: dialect.pipelining && pipelinedStatements(context, dialect.pipelining, steps, statements),
     reserve: (rows, hasSequences) =>
       reserve(

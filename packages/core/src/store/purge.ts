@@ -1,5 +1,5 @@
 import { withRetries } from '../connection/retries.ts'
-import type { Session } from '../connection/session.ts'
+import { behind, type Session } from '../connection/session.ts'
 import { causeOf } from '../connection/statement-error.ts'
 import { boundariesOn, withTransaction } from '../connection/transaction.ts'
 import { CrudError, notFound, stillNeeded } from '../errors.ts'
@@ -12,7 +12,7 @@ import { order } from '../plan/order/order.ts'
 import { AT_ONCE } from '../plan/order/ordered.ts'
 import { idSqlOf } from '../query/text/id-sql-of.ts'
 import { databaseRefusal } from './write/database-refusal.ts'
-import { behindLock, lockOf } from './write/lock.ts'
+import { lockOf } from './write/lock.ts'
 import { behindRows, rowsToLock } from './write/lock-others.ts'
 import { ownerInPath } from './write/owner-at.ts'
 import { readDeleted } from './write/read-deleted.ts'
@@ -27,7 +27,7 @@ export async function purge(parts: WriteParts, at: Address, id: Id, requestConte
     await withRetries(context.db, () =>
       sessions.use(requestContext, (session) =>
         withTransaction(session, boundaries, () =>
-          behindLock(session, lock, async () => {
+          behind(session, lock, async () => {
             const changes = await changesToPurge(parts, session, at, id)
             const locks = await rowsToLock(parts, session, changes, noLookups)
             await behindRows(parts, session, locks, () => refuseIfNeeded(parts, session, changes, at, id))

@@ -94,6 +94,12 @@ export function givenId(values: MemberValues, { position }: Reference): Id | nul
   return values[position] as Id | null | undefined
 }
 
+/** How many rows are inserted, updated and deleted, links among them. */
+export function rowsIn({ inserts, updates, removed, linked, unlinked }: Changes): number {
+  const written = inserts.length + updates.length + linked.length + unlinked.length
+  return removed.reduce((sum, { pointers }) => sum + pointers.size, written)
+}
+
 /** Whether the changes may conflict with other records. If not, there is nothing to look up and nothing to refuse. */
 export function mayMeetOthers({ inserts, updates, removed, linked, unlinked }: Changes): boolean {
   if (linked.length + unlinked.length > 0) return true

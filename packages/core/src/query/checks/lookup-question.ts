@@ -10,7 +10,7 @@ import { rowsOf } from '../steps/step-shape.ts'
 import { columnCondition } from '../text/column-condition.ts'
 import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import type { Source } from '../text/source.ts'
-import { column, type Sql, slot } from '../text/sql-text.ts'
+import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows, tableRows } from '../text/stored-rows.ts'
 
 /** What a lookup asks, without the ids and values that it asks about. */
@@ -59,9 +59,10 @@ function whoHolds(context: QueryContext, resource: Resource, key: UniqueKey, nam
   const same = key.members.map((member) => sql`${column('t', member.column)} = ${column('x', member.column)}`)
   const where = key.where.map(({ member, is }) => columnCondition(context, column('t', member.column), is))
   const item = jsonTuple([column('x', ROW_INDEX), json(id)])
-  const given = context.dialect.rows(slot(`${name}_0`), rowsOfKey(context, resource, key), 'numbered')
-  const from = sql`from ${given} as ${sql.id('x')} join ${storedRows(context, resource, 't').joinedOn(...same, ...where)}`
-  return sql`(${jsonArrayQuery(item, from, order(id))})`
+  const given = sql`${context.dialect.rows(slot(`${name}_0`), rowsOfKey(context, resource, key), 'numbered')} as ${sql.id('x')}`
+  const isHolder = join([...same, ...where], sql` and `)
+  const rows = context.dialect.joinRowByRow(given, storedRows(context, resource, 't'), isHolder)
+  return sql`(${jsonArrayQuery(item, sql`from ${rows}`, order(id))})`
 }
 
 function whomTheyServe(context: QueryContext, link: Link, name: string): Sql {

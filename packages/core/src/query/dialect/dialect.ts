@@ -23,6 +23,11 @@ export interface Dialect {
    */
   readonly deferForeignKeys: Sql | undefined
   /**
+   * Has the planner look at no values until the transaction ends. If a tenant, or an owner, is unknown to the statistics, it expects one row and
+   * may then read all of that tenant's rows for each id of a list. Undefined where the planner looks at no values.
+   */
+  readonly plansWithoutValues: Sql | undefined
+  /**
    * One statement can write several tables, and statements can be sent before earlier ones are answered. Undefined where each
    * statement writes one table, and is waited for.
    */

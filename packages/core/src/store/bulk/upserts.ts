@@ -95,7 +95,7 @@ async function holdersOf(
   const [first] = values
   if (first === undefined) return []
   const asked = { holders: [{ resource: first.resource, key, values }] }
-  const held = (await lookUpOutside(parts, asked, requestContext)).holders.get(key)
+  const held = (await lookUpOutside(parts, asked, requestContext, values.length)).holders.get(key)
   return values.map((_, index) => held?.get(index))
 }
 

@@ -1,5 +1,5 @@
 import { databaseErrorKind } from '../../connection/database-errors.ts'
-import { pipeline, type Session } from '../../connection/session.ts'
+import { behind, pipeline, type Session } from '../../connection/session.ts'
 import { transaction, withTransaction } from '../../connection/transaction.ts'
 import { CrudError } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
@@ -20,7 +20,7 @@ import { mayRunRules } from '../checks/may-run-rules.ts'
 import { recordToClientJson } from '../read/client-json.ts'
 import { recordValues } from '../read/read-record.ts'
 import { sendable } from '../read/sendable.ts'
-import { behindLock, lockOf } from './lock.ts'
+import { lockOf } from './lock.ts'
 import { ownerInPath } from './owner-at.ts'
 import type { DeleteCall, UpdateCall, WriteCall, WriteParts, Written } from './write-call.ts'
 
@@ -72,7 +72,7 @@ async function patchBlind(
 
   return await withTransaction(session, transaction(begin), async ({ commitBehind }) => {
     if (wouldChange !== undefined && (await session.value(wouldChange, values)) === undefined) return undefined
-    const [updated, json] = await behindLock(session, lock, () => commitBehind(updateAndRead))
+    const [updated, json] = await behind(session, lock, () => commitBehind(updateAndRead))
     const changed = wouldChange !== undefined || updated.length > 0
     // A policy may be the reason why nothing changed.
     if (!changed && context.rights !== undefined) return undefined
@@ -142,7 +142,7 @@ async function deleteBlind(
 
   return await withTransaction(session, transaction(begin), async ({ commitBehind }) => {
     const lock = lockOf(context, statements, at, id)
-    const [gone] = await behindLock(session, lock, () => commitBehind(removeAndCheck))
+    const [gone] = await behind(session, lock, () => commitBehind(removeAndCheck))
     return gone.length === 0 ? undefined : GONE
   })
 }

@@ -1,4 +1,4 @@
-import { pipeline, type Session } from '../../connection/session.ts'
+import { behind, pipeline, type Session } from '../../connection/session.ts'
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
@@ -37,17 +37,6 @@ export function lockOf(
   }
 }
 
-/** Does work behind the lock: in the same message if the session pipelines. */
-export function behindLock<Result>(
-  session: Session,
-  lock: Lock | undefined,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  if (lock === undefined) return work()
-  const lockAndWork = pipeline(session, () => session.rows(lock.statement, lock.values), work)
-  return lockAndWork.then(([, result]) => result)
-}
-
 /**
  * Reads behind the lock. If another writer has it, the read does not wait. Unless its result `isEnough`, it is done again behind the lock.
  */
@@ -60,5 +49,5 @@ export async function readBehindLock<Result>(
   const lockIfFree = () => session.rows(lock.ifFree, lock.values)
   const [locked, result] = await pipeline(session, lockIfFree, () => read())
   if (locked.length > 0 || isEnough(result)) return result
-  return await behindLock(session, lock, () => read(result))
+  return await behind(session, lock, () => read(result))
 }

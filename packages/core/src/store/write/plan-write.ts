@@ -1,8 +1,10 @@
-import type { Session } from '../../connection/session.ts'
+import { behind, type Command, type Session } from '../../connection/session.ts'
 import { type Refusal, tooManyAffected } from '../../errors.ts'
 import type { GuardedRows } from '../../plan/decide/guarded-rows.ts'
 import { type Facts, isNothing, type Lookups, lookupsOf, noFacts } from '../../plan/decide/lookups.ts'
+import { rowsIn } from '../../plan/diff/changes.ts'
 import { type Decided, decide } from '../../plan/public/outcome.ts'
+import { MOST_BOUND } from '../../query/steps/step-shape.ts'
 import type { WriteStatements } from '../../query/write-statements.ts'
 import { checkGivenIds } from '../../rules/stages/set-values.ts'
 import { beforeConflict } from '../checks/check-planned.ts'
@@ -23,7 +25,7 @@ interface AskedBefore {
 export async function planWrite(
   parts: WriteParts,
   session: Session,
-  { permit, maxAffected }: WriteCall,
+  { operation, permit, maxAffected }: WriteCall,
   { writing, asksAgain }: Attempt,
   { diff, results, own, affected }: Current,
   { policiesLater }: { readonly policiesLater: boolean } = POLICIES_NOW,
@@ -35,7 +37,10 @@ export async function planWrite(
   const othersMayWrite = context.dialect.othersMayWrite && asksAgain
   const regarding = { writing, permit, rights, own, othersMayWrite }
   const rows = await rowsToLock(parts, session, diff.changes, lookups)
-  const ask = async () => (isNothing(lookups) ? noFacts : await lookUp(statements, session, lookups))
+  // A write of many records has begun so.
+  const first = operation === 'bulk' ? undefined : forMany(parts, rowsIn(diff.changes))
+  const ask = async () =>
+    isNothing(lookups) ? noFacts : await behind(session, first, () => lookUp(statements, session, lookups))
   const facts = await behindRows(parts, session, rows, ask)
   checkGivenIds(diff.changes, facts)
   const decision = decide(diff, results, facts, lookups, regarding)
@@ -47,6 +52,13 @@ export async function planWrite(
 }
 
 const POLICIES_NOW = { policiesLater: false }
+
+/** Stands before the statements of a write that carry so many rows or ids. In the caller's own transaction it would not end with the write. */
+export function forMany({ context, statements }: WriteParts, rows: number): Command | undefined {
+  const { plansWithoutValues: statement } = statements
+  if (statement === undefined || rows <= MOST_BOUND || context.db.isTransaction) return undefined
+  return { statement, values: [] }
+}
 
 /** Asks the database. */
 export async function lookUp(statements: WriteStatements, session: Session, lookups: Lookups): Promise<Facts> {

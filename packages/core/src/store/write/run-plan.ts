@@ -1,9 +1,10 @@
 import { databaseErrorKind } from '../../connection/database-errors.ts'
-import { pipeline, type Session } from '../../connection/session.ts'
+import { behind, pipeline, type Session } from '../../connection/session.ts'
 import type { Transaction } from '../../connection/transaction.ts'
 import { CrudError, forbiddenByDatabase } from '../../errors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { askedAfterRules } from '../../plan/decide/asked-again.ts'
+import { rowsIn } from '../../plan/diff/changes.ts'
 import { assignedBy, deriveIds, type NewIds, newIdsOf } from '../../plan/order/new-ids.ts'
 import type { OrderedChanges, OrderedStep } from '../../plan/order/ordered.ts'
 import { withMarkedSwaps, withoutSwaps, withSingleInserts } from '../../plan/order/split-steps.ts'
@@ -23,6 +24,7 @@ import { readBackMany } from './bulk/read-back-many.ts'
 import type { Current } from './current.ts'
 import { noteMany, noteResult } from './key-claim.ts'
 import { type LinksLeft, linksLeft } from './links-left.ts'
+import { forMany } from './plan-write.ts'
 import { prepareIds } from './prepare-ids.ts'
 import { withMoment } from './stamp-moment.ts'
 import { StepError } from './step-error.ts'
@@ -33,6 +35,22 @@ import type { WriteCall, WriteParts, Written } from './write-call.ts'
  * those behind them, go in one message where the session pipelines.
  */
 export async function runPlan(
+  parts: WriteParts,
+  transaction: Transaction,
+  call: WriteCall,
+  attempt: Attempt,
+  decided: Decided,
+  current: Current,
+  ruled: RuledWrite | undefined,
+): Promise<Written> {
+  // A write of many records has begun so.
+  const first = call.operation === 'bulk' ? undefined : forMany(parts, rowsIn(current.diff.changes))
+  return await behind(transaction.session, first, () =>
+    runSteps(parts, transaction, call, attempt, decided, current, ruled),
+  )
+}
+
+async function runSteps(
   parts: WriteParts,
   { session, commitBehind }: Transaction,
   call: WriteCall,

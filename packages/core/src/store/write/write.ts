@@ -1,5 +1,5 @@
 import { withRetries } from '../../connection/retries.ts'
-import type { Session } from '../../connection/session.ts'
+import { behind, type Session } from '../../connection/session.ts'
 import {
   type Boundaries,
   boundariesOn,
@@ -23,10 +23,10 @@ import { readBackMany } from './bulk/read-back-many.ts'
 import type { Current } from './current.ts'
 import { finalError } from './failed-write.ts'
 import { behindClaim, KeyUsedError, noteMany } from './key-claim.ts'
-import { behindLock, lockOf, readBehindLock } from './lock.ts'
+import { lockOf, readBehindLock } from './lock.ts'
 import { lostValues } from './lost-values.ts'
 import { writeOptimistically } from './optimistic-write.ts'
-import { planWrite } from './plan-write.ts'
+import { forMany, planWrite } from './plan-write.ts'
 import { readCurrent } from './read-current.ts'
 import { writeOnceForKey } from './repeats.ts'
 import { ruleWrite, runAfterCommit } from './rule-write.ts'
@@ -183,7 +183,7 @@ async function readUnderLock(
   before: Current | undefined,
 ): Promise<Current> {
   if (call.operation === 'bulk') {
-    await lockMany(parts, session, call, attempt)
+    await behind(session, forMany(parts, call.records.length), () => lockMany(parts, session, call, attempt))
     return await readCurrent(parts, session, call, attempt)
   }
   const lock = lockOf(parts.context, parts.statements, call.at, call.id)
@@ -193,7 +193,7 @@ async function readUnderLock(
     return await read()
   }
   const mayBeAnswer = before === undefined && (mayChangeNothing(call) || call.precondition !== undefined)
-  if (lock === undefined || !mayBeAnswer) return await behindLock(session, lock, read)
+  if (lock === undefined || !mayBeAnswer) return await behind(session, lock, read)
   return await readBehindLock(session, lock, read, ({ diff }) => isSettled(diff))
 }
 

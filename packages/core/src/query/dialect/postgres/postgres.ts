@@ -45,6 +45,8 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
   hasSavepoints: true,
   checkDeferred: ['set constraints all immediate'],
   deferForeignKeys: undefined,
+  // Not every engine that speaks PostgreSQL's protocol knows the setting.
+  plansWithoutValues: sql`select set_config('plan_cache_mode', 'force_generic_plan', true) where current_setting('plan_cache_mode', true) is not null`,
   othersMayWrite: true,
   rowLocks: {
     'for no key update': sql`for no key update`,
@@ -184,7 +186,8 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
         return sql`(select ${selected} from ${asTenRows(sql`select ${records}`)} as ${record})`
       case 'mixed': {
         const rows = asTenRows(sql`select jsonb_array_elements(${json})`)
-        return sql`(select ${row}, ${selected} from ${rows} as ${row}, jsonb_populate_record(${type}, ${row}) as ${record})`
+        // A join may go through them once for each row of the table.
+        return sql`(with crud_given as materialized (select ${row}, ${selected} from ${rows} as ${row}, jsonb_populate_record(${type}, ${row}) as ${record}) select * from crud_given)`
       }
       case 'numbered': {
         const [number, rows] = [sql.id('crud_number'), asTenRows(sql`select jsonb_array_elements(${json})`)]

@@ -73,6 +73,7 @@ export const sqlite: Dialect = {
   computedOnce: (query) => sql`(${query})`,
   // SQLite would look at the value of a parameter that stands right behind LIMIT, and compile the statement again for each execution.
   quantity: (parameter) => sql`(select ${parameter})`,
+  plansWithoutValues: undefined,
   hasSearchTables: true,
   takesNullsForEqual: true,
   isFound: (id, ids) => sql`${id} in (${ids})`,
