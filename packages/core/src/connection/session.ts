@@ -125,12 +125,18 @@ export async function behind<Result>(
   return result
 }
 
-/** The same as {@link pipeline} with several things, none of which returns anything that matters. */
-export function pipelineAll(
+/**
+ * Does one thing after another, as {@link pipeline} does, however many they are. Fails with the error of the first that fails, and where the
+ * session pipelines never before all are over.
+ */
+export async function pipelineAll(
   session: Pick<Session, 'pipelines'>,
-  [first = nothing, ...others]: readonly (() => Promise<unknown>)[],
-): Promise<unknown> {
-  return others.length === 0 ? first() : pipeline(session, first, () => pipelineAll(session, others))
+  all: readonly (() => Promise<unknown>)[],
+): Promise<void> {
+  if (!session.pipelines) {
+    for (const one of all) await one()
+    return
+  }
+  const ends = await Promise.allSettled(all.map((one) => one()))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }
-
-const nothing = (): Promise<void> => Promise.resolve()

@@ -13,6 +13,7 @@ export function postgresOn(engine: PostgresEngine): Dialect {
     hasSavepoints: engine.savepoints,
     rowLocks: rowLocksOf(engine),
     hasComparingUpdates: engine.comparingUpdates,
+    plansWithoutValues: engine.setConfig ? postgres.plansWithoutValues : undefined,
     pipelining: { ...postgres.pipelining, keepsIds: engine.setConfig },
     ids: postgresIdsOn(engine),
   }
