@@ -91,6 +91,13 @@ function refusal(code: CrudErrorCode, detail: string, errors: readonly Problem[]
   return { code, detail, errors: errors.slice(0, MOST_LISTED) }
 }
 
+/** Refusals of one kind, of several records, as one. */
+export function together(refusals: readonly [Refusal, ...Refusal[]]): Refusal {
+  const [first, ...others] = refusals
+  if (others.length === 0) return first
+  return { ...first, errors: refusals.flatMap(({ errors }) => errors).slice(0, MOST_LISTED) }
+}
+
 export function invalid(errors: readonly Problem[]): Refusal {
   return refusal('CRUD_ERR_INVALID', summary(errors, 'the request is not valid'), errors)
 }

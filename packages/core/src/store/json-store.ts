@@ -33,7 +33,15 @@ import { checkIds } from './checks/check-ids.ts'
 import { checkWritable } from './checks/check-writable.ts'
 import { cascadesLearner } from './learn-cascades.ts'
 import { hasMomentInId, typesLearner } from './learn-types.ts'
-import { asSpelled, checkOwners, locate, locateDeleted, locateNew, type OwnersReader } from './locate.ts'
+import {
+  asSpelled,
+  checkOwners,
+  locate,
+  locateDeleted,
+  locateNew,
+  locateNewOfMany,
+  type OwnersReader,
+} from './locate.ts'
 import { purge } from './purge.ts'
 import { type Asking, asksHow, howToCompare } from './read/how-to-compare.ts'
 import { readGroups } from './read/read-groups.ts'
@@ -213,7 +221,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     bodies,
     ...limitsOf(['maxItems'], limits),
     termsOf,
-    locateNew: async (at, owner, pointer, asked) => await locateNew(await ownersReader(asked), at, owner, pointer),
+    locateNew: async (at, owner, asked) => await locateNewOfMany(await ownersReader(asked), at, owner),
     async match(at, matching, most, asked) {
       const query = queries.ofList(at, { ...matching, limit: most, fields: ['id'], count: 'none' }, asked.hidden)
       if (matchesAll(query.condition)) throw new CrudError(invalid([MATCHES_ALL]))

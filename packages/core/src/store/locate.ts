@@ -43,14 +43,25 @@ export async function locateDeleted({ statements, read }: OwnersReader, at: Addr
   return below(resource, owners)
 }
 
-/** The address of a new record, of which the body names the owner. `pointer`: where the body has the record. */
-export async function locateNew(reader: OwnersReader, at: Address, owner: RecordOwner, pointer = ''): Promise<Address> {
-  const { resource } = at.path
+/** The address of a new record, of which the body names the owner. Fails if there is no such owner. */
+export async function locateNew(reader: OwnersReader, at: Address, owner: RecordOwner): Promise<Address> {
+  const { address, isThere } = await locateBelow(reader, at, owner)
+  if (!isThere) throw new CrudError(ownerNotFound(address))
+  return address
+}
+
+/**
+ * The address of one of several new records. An owner that is not there has an address, too: the write refuses it as one that the caller may not
+ * see, and all of them together.
+ */
+export async function locateNewOfMany(reader: OwnersReader, at: Address, owner: RecordOwner): Promise<Address> {
+  return (await locateBelow(reader, at, owner)).address
+}
+
+async function locateBelow(reader: OwnersReader, at: Address, owner: RecordOwner) {
   const { target } = owner.by
   const above = outsideOwners(target).length === 0 ? [] : await ownersOf(reader, target, owner.id)
-  const address = below(resource, [...(above ?? []), owner])
-  if (above === undefined) throw new CrudError(ownerNotFound(address, pointer))
-  return address
+  return { address: below(at.path.resource, [...(above ?? []), owner]), isThere: above !== undefined }
 }
 
 /** A body may repeat what the record has, and say nothing else. */

@@ -137,6 +137,15 @@ describeOnDatabases('owned records at the top, with policies', (database) => {
     expect([added.status, added.body.taskId]).toEqual([201, shown.taskId])
   })
 
+  test('are not added to hidden owners and missing ones, and an array says of each where it is', async () => {
+    const note = (taskId: number) => ({ taskId, text: 'x' })
+    const bodies = (taskId: number) => [note(shown.taskId), note(taskId), note(missingId), note(taskId)]
+    await client.refuseLikeMissing(hidden.taskId, (taskId) => ['POST', '/api/note', bodies(taskId)], {
+      code: 'CRUD_ERR_UNKNOWN_REFERENCE',
+      pointers: ['/1/taskId', '/2/taskId', '/3/taskId'],
+    })
+  })
+
   test('are written as their owners may be edited', async () => {
     const forbidden = { code: 'CRUD_ERR_FORBIDDEN' } as const
     const { projectId } = await client.read(`/api/task/${lockedTaskId}`)

@@ -21,6 +21,6 @@ export interface BulkParts {
   readonly maxItems: number
   termsOf(asked: Asked): Omit<CallTerms, 'at'>
   /** The address of a new record, of which the body at the pointer names the owner. */
-  locateNew(at: Address, owner: RecordOwner, pointer: string, asked: Asked): Promise<Address>
+  locateNew(at: Address, owner: RecordOwner, asked: Asked): Promise<Address>
   match(at: Address, matching: Matching, most: number, asked: Asked): Promise<Match>
 }

@@ -31,10 +31,10 @@ export async function toCreates(
   asked: Asked,
 ): Promise<readonly BulkCreate[]> {
   const located = new Map<string, Address>()
-  const addressOf = async ({ draft, owner }: BodyRead): Promise<Address> => {
+  const addressOf = async ({ owner }: BodyRead): Promise<Address> => {
     if (owner === undefined || !namesNoOwner(at.path)) return at
     const key = JSON.stringify([owner.by.name, owner.id])
-    const known = located.get(key) ?? (await locateNew(at, owner, draft.pointer, asked))
+    const known = located.get(key) ?? (await locateNew(at, owner, asked))
     located.set(key, known)
     return known
   }
