@@ -95,7 +95,7 @@ describe.each(Object.entries(setups))('the rows that PostgreSQL reads on connect
         all((n) => ({ code: code(n), rank: n, addresses: [{ city: 'Bonn' }], tags: [{ id: code(n) }] })),
       ),
     )
-    const idAt = (index: number) => (customers[index] as Identified).id
+    const idAt = (index: number) => (customers[index] as Identified).id as number
     await noted('an upsert of all', () =>
       of.customer.upsertMany(
         all((n) => ({ code: code(n), rank: n + 1 })),
@@ -114,7 +114,9 @@ describe.each(Object.entries(setups))('the rows that PostgreSQL reads on connect
     const { rows: orders } = await rowsOf('new orders', () =>
       of.order.createMany(all((n) => ({ number: n, customerId: idAt(n) }))),
     )
-    await noted('a patch of all orders', () => of.order.patchMany(orders.map(({ id }) => ({ id, number: 3 }))))
+    await noted('a patch of all orders', () =>
+      of.order.patchMany(orders.map(({ id }) => ({ id: id as string, number: 3 }))),
+    )
     await noted('a patch by a filter', () =>
       of.customer.patchMatching({ filter: { note: 'all' }, maxAffected: 10 * count }, { rank: 3 }),
     )
