@@ -1,4 +1,5 @@
-import type { JsonSchema, OpenApiDocument } from '@fastify-crud/core/schema'
+import type { JsonSchema } from '@fastify-crud/core/internal'
+import type { OpenApiDocument } from '@fastify-crud/core/schema'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 

@@ -72,6 +72,7 @@ export type {
   ResourceKey,
   RootKey,
 } from './model/types/resource-keys.ts'
+export type { TablesOf } from './model/types/tables-of.ts'
 export type { Fact, Lookup } from './plan/public/lookup.ts'
 export type { Outcome } from './plan/public/outcome.ts'
 export type { Owner } from './plan/public/owner.ts'
@@ -146,4 +147,3 @@ export {
   type TableOutcome,
 } from './tables/introspect/introspect.ts'
 export { pushTables } from './tables/push/push-tables.ts'
-export type { TablesOf } from './tables/tables-of.ts'

@@ -16,11 +16,21 @@ export {
 export type { Address } from './model/address.ts'
 export { type CollectionPath, linkedPath, topPath } from './model/collection-path.ts'
 export { DEFAULT_LIMITS } from './model/descriptors/default-limits.ts'
+export type { JsonSchema } from './model/descriptors/json-schema.ts'
 export type { IdKind } from './model/ids/id-kind.ts'
 export { idInPath, idKindIn, wholeId } from './model/ids/short-id.ts'
 export { isObject } from './model/is-object.ts'
-export type { ForeignKey, Index, Link, Owns, Reference, Resource, UniqueKey } from './model/model.ts'
-export { resourceOf } from './model/model.ts'
+export {
+  type ForeignKey,
+  type Index,
+  type Link,
+  type Owns,
+  type Reference,
+  type Resource,
+  resourceOf,
+  type UniqueKey,
+} from './model/model.ts'
+export { hasAddress, type Mount, type MountLink, mountsOf, ownerParam } from './model/mount.ts'
 export { isPredefined, type Operation, serves, whyUnwritten } from './model/operations.ts'
 export { ownedTree } from './model/owned-tree.ts'
 export { type ResourcesInRecord, resourcesInRecord } from './model/resources-in-record.ts'

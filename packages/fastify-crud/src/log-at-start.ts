@@ -1,6 +1,12 @@
 import type { AnyKysely, Model } from '@fastify-crud/core'
-import { databaseOf, foldsAllLetters, keepsStatements, type Link, type Resource } from '@fastify-crud/core/internal'
-import { hasAddress } from '@fastify-crud/core/schema'
+import {
+  databaseOf,
+  foldsAllLetters,
+  hasAddress,
+  keepsStatements,
+  type Link,
+  type Resource,
+} from '@fastify-crud/core/internal'
 import type { FastifyInstance } from 'fastify'
 import type { CrudOptions } from './options.ts'
 

@@ -1,6 +1,5 @@
 import { withArticle } from '../errors.ts'
-import type { Link, Model, Owns, Resource } from './model.ts'
-import { resourceOf } from './model.ts'
+import { type Link, type Model, type Owns, type Resource, resourceOf } from './model.ts'
 
 /**
  * The path of a collection in the model: a resource at the top, or a relation below the path of its owner. A path names

@@ -3,8 +3,8 @@ import pg from 'pg'
 import { keepStatements } from '../connection/drivers/keep-statements.ts'
 import type { Descriptors } from '../model/descriptors/descriptors.ts'
 import type { Model } from '../model/model.ts'
+import type { TablesOf } from '../model/types/tables-of.ts'
 import { defineEngine, type PostgresEngine } from '../query/dialect/postgres/engine.ts'
-import type { TablesOf } from '../tables/tables-of.ts'
 import {
   driverOptions,
   kyselyOn,

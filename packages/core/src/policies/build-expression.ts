@@ -1,7 +1,6 @@
 import { type Expression, ExpressionWrapper, expressionBuilder, type OperationNode, ValueNode } from 'kysely'
 import type { CallersTypeName } from '../model/callers-types.ts'
-import type { Model, Resource } from '../model/model.ts'
-import { resourceOf } from '../model/model.ts'
+import { type Model, type Resource, resourceOf } from '../model/model.ts'
 import { declaredType, typeOfIds } from './callers-type.ts'
 import { tablesIn } from './columns-of-tables.ts'
 import {

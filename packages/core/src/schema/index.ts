@@ -23,6 +23,5 @@ export {
   type ServiceOptions,
 } from './document/openapi-options.ts'
 export { toOpenApi30 } from './document/to-openapi-30.ts'
-export { hasAddress, type Mount, type MountLink, type MountOwner, mountsOf, ownerParam } from './routes/mount.ts'
 export { pathTemplate } from './routes/paths.ts'
 export { PROBLEM_MEDIA_TYPE, problemType } from './schemas/problem-schema.ts'

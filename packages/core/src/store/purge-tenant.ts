@@ -10,9 +10,7 @@ import { OWN_TABLES } from '../query/text/own-tables.ts'
 import { prepare } from '../query/text/prepare.ts'
 import { join, type Sql, slot } from '../query/text/sql-text.ts'
 import { storedRows } from '../query/text/stored-rows.ts'
-import { toDatabaseNames } from '../tables/catalogs/database-names.ts'
-import { findTables } from '../tables/catalogs/find-tables.ts'
-import { withOwnTables } from '../tables/create/layout/own-tables.ts'
+import { hasOwnTable } from './checks/own-table-problems.ts'
 
 /** Removes all rows of a tenant in one transaction, deleted ones, too: first links, then what others name last. The tenant's own row stays. */
 export async function purgeTenant(db: AnyKysely, model: Model, tenant: Id): Promise<void> {
@@ -49,10 +47,12 @@ function deletesOf(context: QueryContext, model: Model): readonly Sql[] {
 }
 
 /** Of the tables of the library that are there. */
-async function ownDeletesOf({ db, names }: QueryContext): Promise<readonly Sql[]> {
-  const tables = toDatabaseNames(db, withOwnTables([]))
-  const found = await findTables(db, tables)
-  return OWN_TABLES.filter((key) => found.tables.has(key)).map(
-    (key) => sql`delete from ${names.table(key).sql} where ${sql.id(names.column('tenant'))} = ${slot('tenant')}`,
-  )
+async function ownDeletesOf(context: QueryContext): Promise<readonly Sql[]> {
+  const { names } = context
+  const deletes: Sql[] = []
+  for (const table of OWN_TABLES) {
+    if (!(await hasOwnTable(context, table))) continue
+    deletes.push(sql`delete from ${names.table(table).sql} where ${sql.id(names.column('tenant'))} = ${slot('tenant')}`)
+  }
+  return deletes
 }

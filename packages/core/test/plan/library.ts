@@ -1,5 +1,4 @@
-import type { Outcome } from '@fastify-crud/core'
-import { defineResources, knows, needs, ownedBy, owns, type Plan, type Step } from '@fastify-crud/core'
+import { defineResources, knows, needs, type Outcome, ownedBy, owns, type Plan, type Step } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import { expect } from 'vitest'
 

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
 import { defineResources } from '../../src/model/build/define-resources.ts'
 import { knows, needs, ownedBy, owns } from '../../src/model/descriptors/relations.ts'
+import { mountsOf } from '../../src/model/mount.ts'
 import { descriptionOf } from '../../src/schema/routes/describe-route.ts'
-import { mountsOf } from '../../src/schema/routes/mount.ts'
 import { propertyOf, validatorOf } from './validator.ts'
 
 const name = Type.String()

@@ -14,7 +14,7 @@ import {
   type ReplaceBody,
   type Store,
 } from '../../src/index.ts'
-import type { TablesOf } from '../../src/tables/tables-of.ts'
+import type { TablesOf } from '../../src/model/types/tables-of.ts'
 
 const shop = defineResources({
   order: { id: 'uuid', relations: { lines: owns.many('line'), sheet: owns.one('sheet') } },

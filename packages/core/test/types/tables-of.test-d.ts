@@ -3,7 +3,7 @@ import type { Generated, Insertable, Kysely, Selectable, Updateable } from 'kyse
 import * as typebox1 from 'typebox'
 import { describe, expectTypeOf, test } from 'vitest'
 import { defineResources, knows, type Model, needs, ownedBy, owns, type ResourceDescriptor } from '../../src/index.ts'
-import type { TablesOf } from '../../src/tables/tables-of.ts'
+import type { TablesOf } from '../../src/model/types/tables-of.ts'
 import type { bookshop } from './bookshop.ts'
 
 type Sqlite = TablesOf<typeof bookshop, 'sqlite'>

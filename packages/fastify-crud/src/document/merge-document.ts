@@ -1,5 +1,5 @@
+import type { JsonSchema } from '@fastify-crud/core/internal'
 import {
-  type JsonSchema,
   type OpenApiDocument,
   type OpenApiOperation,
   type OpenApiOptions,

@@ -1,6 +1,5 @@
 import type { Id } from '@fastify-crud/core'
-import type { Address, JsonStore, Resource } from '@fastify-crud/core/internal'
-import type { Mount } from '@fastify-crud/core/schema'
+import type { Address, JsonStore, Mount, Resource } from '@fastify-crud/core/internal'
 
 // A column of UUIDs or of moments finds its record by any spelling, but an application compares ids as texts.
 

@@ -1,6 +1,5 @@
 import { CrudError, type Id, type Problem } from '@fastify-crud/core'
-import { type Address, forbidden, type JsonStore, resourceOf } from '@fastify-crud/core/internal'
-import type { Mount } from '@fastify-crud/core/schema'
+import { type Address, forbidden, type JsonStore, type Mount, resourceOf } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from '../access/access.ts'
 import { concernedAt, concernedResources } from '../access/concerned-resources.ts'

@@ -1,6 +1,5 @@
 import type { Id, Problem } from '@fastify-crud/core'
-import type { Address, Asked, JsonStore, Link, Operation } from '@fastify-crud/core/internal'
-import type { Mount } from '@fastify-crud/core/schema'
+import type { Address, Asked, JsonStore, Link, Mount, Operation } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { Action } from '../access/authorize.ts'
 import type { RequestQuery } from '../query/request-query.ts'

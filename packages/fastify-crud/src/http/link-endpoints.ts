@@ -1,6 +1,5 @@
 import type { Id, Problem } from '@fastify-crud/core'
-import { type Address, type ListRequest, linkedPath } from '@fastify-crud/core/internal'
-import type { Mount, MountLink } from '@fastify-crud/core/schema'
+import { type Address, type ListRequest, linkedPath, type Mount, type MountLink } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { Call, Endpoint } from './call.ts'
 import { invalidRequest, linkedId, pathId, refusedPath } from './request.ts'

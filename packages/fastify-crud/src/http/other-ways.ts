@@ -1,5 +1,5 @@
 import { CrudError } from '@fastify-crud/core'
-import type { Mount } from '@fastify-crud/core/schema'
+import type { Mount } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { Endpoint } from './call.ts'
 import { isForMany } from './many/is-of-many.ts'

@@ -1,4 +1,4 @@
-import type { Mount } from '@fastify-crud/core/schema'
+import type { Mount } from '@fastify-crud/core/internal'
 import { whoAsks } from '../access/who-asks.ts'
 import type { Service } from '../service.ts'
 import type { Endpoint } from './call.ts'

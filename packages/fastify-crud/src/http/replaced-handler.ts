@@ -1,6 +1,5 @@
 import type { Id } from '@fastify-crud/core'
-import type { Address } from '@fastify-crud/core/internal'
-import { type Mount, ownerParam } from '@fastify-crud/core/schema'
+import { type Address, type Mount, ownerParam } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { idOfRecord } from '../access/id-of-record.ts'
 import { NO_CALLER, whoAsks } from '../access/who-asks.ts'

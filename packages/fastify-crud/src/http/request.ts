@@ -1,7 +1,16 @@
 import { CrudError, type Id, type Problem } from '@fastify-crud/core'
-import type { Address, IdKind, Resource } from '@fastify-crud/core/internal'
-import { idInBody, idKindIn, invalid, wholeId, wholeIdInBody } from '@fastify-crud/core/internal'
-import type { Mount, MountLink } from '@fastify-crud/core/schema'
+import {
+  type Address,
+  type IdKind,
+  idInBody,
+  idKindIn,
+  invalid,
+  type Mount,
+  type MountLink,
+  type Resource,
+  wholeId,
+  wholeIdInBody,
+} from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import { nothingAt } from './problems.ts'
 

@@ -1,5 +1,4 @@
-import { isPredefined, serves } from '@fastify-crud/core/internal'
-import { type Mount, mountsOf } from '@fastify-crud/core/schema'
+import { isPredefined, type Mount, mountsOf, serves } from '@fastify-crud/core/internal'
 import type { FastifyInstance } from 'fastify'
 import type { RouteConfig } from '../document/documentation.ts'
 import type { CrudOptions } from '../options.ts'

@@ -1,5 +1,4 @@
-import { idInPath } from '@fastify-crud/core/internal'
-import type { Mount } from '@fastify-crud/core/schema'
+import { idInPath, type Mount } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Answer, isMany, jsonOf } from './answer.ts'
 import { answersPage, type Call, type Endpoint } from './call.ts'

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { beforeEach, expect, test } from 'vitest'
-import type { Answer } from '../../../../test/support/app.ts'
-import { useApp } from '../../../../test/support/app.ts'
+import { type Answer, useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { chosenId, missingId } from '../../../../test/support/test-ids.ts'

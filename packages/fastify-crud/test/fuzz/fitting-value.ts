@@ -1,4 +1,5 @@
-import type { JsonSchema, OpenApiDocument } from '@fastify-crud/core/schema'
+import type { JsonSchema } from '@fastify-crud/core/internal'
+import type { OpenApiDocument } from '@fastify-crud/core/schema'
 import fc from 'fast-check'
 import type { Random } from '../../../../test/storm/random.ts'
 import type { KnownIds } from './known-ids.ts'

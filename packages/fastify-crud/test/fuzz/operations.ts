@@ -1,4 +1,5 @@
-import type { JsonSchema, OpenApiDocument, OpenApiOperation } from '@fastify-crud/core/schema'
+import type { JsonSchema } from '@fastify-crud/core/internal'
+import type { OpenApiDocument, OpenApiOperation } from '@fastify-crud/core/schema'
 
 /** One operation of a document, with what it takes. */
 export interface FuzzedOperation {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@fastify-crud/core/schema'
+import type { JsonSchema } from '@fastify-crud/core/internal'
 import { fittingValue, type Making } from './fitting-value.ts'
 import { resolve } from './operations.ts'
 import { randomPath } from './random-path.ts'

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@fastify-crud/core/schema'
+import type { JsonSchema } from '@fastify-crud/core/internal'
 import type { Making } from './fitting-value.ts'
 import type { NamedRelation } from './vocabulary.ts'
 

@@ -1,5 +1,4 @@
-import type { Making } from './fitting-value.ts'
-import { fittingValue } from './fitting-value.ts'
+import { fittingValue, type Making } from './fitting-value.ts'
 import type { FuzzedOperation, QueryParameter } from './operations.ts'
 import { randomBrackets, randomFilter } from './random-filter.ts'
 import { randomCounted, randomPath, randomRelation } from './random-path.ts'

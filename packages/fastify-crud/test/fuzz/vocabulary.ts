@@ -1,4 +1,5 @@
-import type { JsonSchema, OpenApiDocument } from '@fastify-crud/core/schema'
+import type { JsonSchema } from '@fastify-crud/core/internal'
+import type { OpenApiDocument } from '@fastify-crud/core/schema'
 import { componentOf, operationsOf } from './operations.ts'
 
 /** What queries can name in the records of a resource. */

@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { AccessQuestion } from 'fastify-crud'
-import { countOf, defineResources, neededBy, needs, ownedBy, owns } from 'fastify-crud'
+import { type AccessQuestion, countOf, defineResources, neededBy, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import type { AppOptions } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'

@@ -1,5 +1,5 @@
+import type { DatabaseName } from '../../model/database-name.ts'
 import type { Constant } from '../../model/model.ts'
-import type { DatabaseName } from './database.ts'
 
 /**
  * A constant of the model as SQL, as columns of `createTables` have it. It stands in the text: a parameter would keep a planner from

@@ -1,7 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-
-/** The databases that are supported. */
-export type DatabaseName = 'sqlite' | 'postgres'
+import type { DatabaseName } from '../../model/database-name.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the tables come from descriptors at run time; Kysely's own type for "any database"
 export type AnyKysely = Kysely<any>

@@ -1,4 +1,5 @@
-import { type AnyKysely, type DatabaseName, databaseOf } from './database.ts'
+import type { DatabaseName } from '../../model/database-name.ts'
+import { type AnyKysely, databaseOf } from './database.ts'
 import type { Dialect } from './dialect.ts'
 import { engineOf } from './postgres/engine.ts'
 import { postgres } from './postgres/postgres.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { DatabaseName } from '../../model/database-name.ts'
 import { join, type Sql } from '../text/sql-text.ts'
-import type { DatabaseName } from './database.ts'
 
 /** Where the column stands in the texts below. */
 const COLUMN = '$column'

@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS } from '../../model/descriptors/default-limits.ts'
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { checkModel, type Model } from '../../model/model.ts'
-import { mountsOf } from '../routes/mount.ts'
+import { mountsOf } from '../../model/mount.ts'
 import { operationResponses } from '../routes/operation-responses.ts'
 import { pathsOf } from '../routes/paths.ts'
 import { resourceSchemasOf } from '../schemas/resource-schemas.ts'

@@ -1,10 +1,10 @@
 import { withArticle } from '../../errors.ts'
 import type { Link, Owns, Reference, Resource } from '../../model/model.ts'
+import type { Mount } from '../../model/mount.ts'
 import type { UpdateOperation } from '../../model/operations.ts'
 import type { Method } from '../document/openapi-document.ts'
 import { sentences } from '../sentences.ts'
 import { consequencesOfDelete, refusesRemoval } from './consequences.ts'
-import type { Mount } from './mount.ts'
 import type { RouteKind } from './route-kind.ts'
 
 const TITLES: Readonly<Record<RouteKind, (record: string) => string>> = {

@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import type { IdKind } from '../../model/ids/id-kind.ts'
 import { idKindIn } from '../../model/ids/short-id.ts'
+import type { Mount, MountLink } from '../../model/mount.ts'
 import type { Components } from '../document/components.ts'
 import type { Ref } from '../document/openapi-document.ts'
-import type { Mount, MountLink } from './mount.ts'
 import { type LinkRouteKind, type RouteKind, requiresIfMatch } from './route-kind.ts'
 
 /** The ids in the path of a mount's collection, or of its records. */

@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
 import { isGivenByClient } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
+import type { Mount } from '../../model/mount.ts'
 import { isPredefined, serves } from '../../model/operations.ts'
 import { type ComponentKind, refsAt, safeName } from '../document/component-id.ts'
 import type { Components } from '../document/components.ts'
@@ -8,7 +9,6 @@ import type { Method, OpenApiOperation, Parameter, PathItem, Ref } from '../docu
 import type { DescribedBulk } from '../document/openapi-options.ts'
 import { descriptionOf, summaryOf } from './describe-route.ts'
 import { type LinkPathContext, linkPathsOf } from './link-paths.ts'
-import type { Mount } from './mount.ts'
 import { pathHeaders, pathParameters, requiredHeaders } from './path-parameters.ts'
 import { contentParameters, groupParameters, jsonFilter, listParameters, UNIQUE_KEY } from './query-parameters.ts'
 import {

@@ -1,8 +1,8 @@
 import type { Resource } from '../../model/model.ts'
+import type { Mount } from '../../model/mount.ts'
 import type { Operation } from '../../model/operations.ts'
 import { safeName } from '../document/component-id.ts'
 import type { Method } from '../document/openapi-document.ts'
-import type { Mount } from './mount.ts'
 
 /**
  * The operations as routes. `group` is a list of groups, `createWithId` is POST with the id in the path, `replaceWithId` is PUT with the id in the

@@ -8,15 +8,21 @@ import type { ActiveRules } from '../../rules/active-rules.ts'
 
 /** The tables of the library that rules need, and the database does not have. Rejects where the database cannot be asked. */
 export async function ownTableProblems(
-  { db, names }: QueryContext,
+  context: QueryContext,
   rules: Pick<ActiveRules, 'scope'> | undefined,
 ): Promise<readonly string[]> {
-  if (rules === undefined || rules.scope.numbered.size === 0) return []
+  const isNeeded = rules !== undefined && rules.scope.numbered.size > 0
+  if (!isNeeded || (await hasOwnTable(context, NUMBERS_TABLE))) return []
+  return [`rules: numbers: ${ownTableMissing(NUMBERS_TABLE)}`]
+}
+
+/** Whether the database has a table of the library. Rejects where the database cannot be asked. */
+export async function hasOwnTable({ db, names }: QueryContext, table: string): Promise<boolean> {
   try {
-    await anySession(db).rows(prepare(db, sql`select 1 from ${names.table(NUMBERS_TABLE).sql} where 1 = 0`), [])
-    return []
+    await anySession(db).rows(prepare(db, sql`select 1 from ${names.table(table).sql} where 1 = 0`), [])
+    return true
   } catch (error) {
-    if (!isUnknownTable(error, NUMBERS_TABLE)) throw error
-    return [`rules: numbers: ${ownTableMissing(NUMBERS_TABLE)}`]
+    if (isUnknownTable(error, table)) return false
+    throw error
   }
 }

@@ -4,7 +4,7 @@ import type { CallersTypeName } from '../../model/callers-types.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model } from '../../model/model.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
-import type { TableNameOf, TablesOf } from '../../tables/tables-of.ts'
+import type { TableNameOf, TablesOf } from '../../model/types/tables-of.ts'
 
 /**
  * Who may see and do what with which rows: an entry for each resource. A resource whose records all have owners needs none: then

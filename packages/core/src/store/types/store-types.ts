@@ -17,10 +17,10 @@ import type {
   TopKey,
 } from '../../model/types/resource-keys.ts'
 import type { Place } from '../../model/types/top-level-types.ts'
+import type { VisibleRow } from '../../model/types/visible-row.ts'
 import type { Plan } from '../../plan/public/plan.ts'
 import type { AnyKysely } from '../../query/dialect/database.ts'
 import type { Count } from '../../reading/count.ts'
-import type { VisibleRow } from '../../tables/visible-row.ts'
 import type { BulkMethods } from './bulk-methods.ts'
 import type { CollectionId, Shown } from './collection-id.ts'
 import type { IfSoftDeleted } from './deleted-records.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../../query/dialect/database.ts'
+import type { DatabaseName } from '../../model/database-name.ts'
 import type { IndexKey, WantedIndex } from '../create/wanted-indexes.ts'
 import type { FoundIndex, FoundKey, FoundTable, Trigrams } from './found-tables.ts'
 

@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../../query/dialect/database.ts'
+import type { DatabaseName } from '../../model/database-name.ts'
 import type { FoundForeignKey, FoundTable, FoundTables } from '../catalogs/found-tables.ts'
 import { type ConstraintNames, constraintNames } from '../create/constraint-names.ts'
 import type { TableLayout } from '../create/table-layout.ts'

@@ -1,7 +1,7 @@
 import type { ColumnDataType } from 'kysely'
+import type { DatabaseName } from '../../model/database-name.ts'
 import type { StorageKind } from '../../model/values/described-value.ts'
 import { formIn } from '../../query/dialect/column-form.ts'
-import type { DatabaseName } from '../../query/dialect/database.ts'
 import { dialects } from '../../query/dialect/dialects.ts'
 import { type ColumnLayout, isIdColumn, typedAs } from './table-layout.ts'
 

@@ -1,6 +1,7 @@
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
+import type { DatabaseName } from '../../model/database-name.ts'
 import { type IdKind, isGivenByInsert } from '../../model/ids/id-kind.ts'
-import { type AnyKysely, type DatabaseName, databaseOf } from '../../query/dialect/database.ts'
+import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 import { dialectOf } from '../../query/dialect/dialects.ts'
 import type { IdColumns } from '../../query/dialect/id-sql.ts'
 import { columnType } from './column-type.ts'

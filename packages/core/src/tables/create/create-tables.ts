@@ -1,6 +1,7 @@
 import { type Compilable, sql } from 'kysely'
+import type { DatabaseName } from '../../model/database-name.ts'
 import type { Model } from '../../model/model.ts'
-import { type AnyKysely, type DatabaseName, databaseOf } from '../../query/dialect/database.ts'
+import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/find-tables.ts'
 import type { FoundTables } from '../catalogs/found-tables.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../../query/dialect/database.ts'
+import type { DatabaseName } from '../../model/database-name.ts'
 import { isIndexed, uniqueKeysOf } from '../catalogs/found-indexes.ts'
 import type { FoundTable, FoundTables } from '../catalogs/found-tables.ts'
 import { hasIndex } from '../catalogs/serves-index.ts'

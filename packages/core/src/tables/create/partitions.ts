@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { DatabaseName } from '../../model/database-name.ts'
 import type { Model } from '../../model/model.ts'
-import { cutName, type DatabaseName, MAX_NAME_BYTES } from '../../query/dialect/database.ts'
+import { cutName, MAX_NAME_BYTES } from '../../query/dialect/database.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
 import type { TableLayout } from './table-layout.ts'
 

@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../../query/dialect/database.ts'
+import type { DatabaseName } from '../../model/database-name.ts'
 import type { FoundTables } from '../catalogs/found-tables.ts'
 import type { ResolvedForeignKey } from './create-table.ts'
 import { missingFrom } from './missing-tables.ts'

@@ -1,5 +1,5 @@
+import type { DatabaseName } from '../../model/database-name.ts'
 import { constantText } from '../../query/dialect/constant-text.ts'
-import type { DatabaseName } from '../../query/dialect/database.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
 import { type ConstraintNames, uniqueName } from './constraint-names.ts'
 import type { ColumnIs, TableLayout, UniqueLayout } from './table-layout.ts'

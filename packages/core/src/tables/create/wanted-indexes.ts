@@ -1,5 +1,5 @@
+import type { DatabaseName } from '../../model/database-name.ts'
 import { textFormat } from '../../model/values/text-format.ts'
-import type { DatabaseName } from '../../query/dialect/database.ts'
 import { dialects } from '../../query/dialect/dialects.ts'
 import { momentText } from '../../query/dialect/moment.ts'
 import type { FoundColumn, FoundTable, Trigrams } from '../catalogs/found-tables.ts'

@@ -1,5 +1,5 @@
+import type { DatabaseName } from '../../model/database-name.ts'
 import { fieldCheck } from '../../model/values/field-check.ts'
-import type { DatabaseName } from '../../query/dialect/database.ts'
 import { defaultLiteral } from '../check/columns/default-literal.ts'
 import { type ColumnLayout, type IdColumn, isIdColumn, type TableLayout } from '../create/table-layout.ts'
 import { quotedText } from '../quoted-names.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../../query/dialect/database.ts'
+import type { DatabaseName } from '../../model/database-name.ts'
 import type { FoundColumn, FoundForeignKey, FoundTable, FoundTables } from '../catalogs/found-tables.ts'
 import { checkStructure } from '../check/check-tables.ts'
 import { type Comparison, compare } from '../check/comparison.ts'

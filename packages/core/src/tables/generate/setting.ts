@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../../query/dialect/database.ts'
+import type { DatabaseName } from '../../model/database-name.ts'
 import type { FoundProblem } from '../check/table-problem.ts'
 import { type ColumnLayout, qualifiedName, type TableLayout } from '../create/table-layout.ts'
 import type { Fills } from './fills.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../../query/dialect/database.ts'
+import type { DatabaseName } from '../../model/database-name.ts'
 import type { FoundTable } from '../catalogs/found-tables.ts'
 import { columnMisfit } from '../check/columns/column-misfit.ts'
 import type { FoundProblem } from '../check/table-problem.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../../../query/dialect/database.ts'
+import type { DatabaseName } from '../../../model/database-name.ts'
 import { needsValue } from '../../catalogs/found-columns.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { columnType } from '../../create/column-type.ts'

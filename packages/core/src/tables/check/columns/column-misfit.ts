@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../../../query/dialect/database.ts'
+import type { DatabaseName } from '../../../model/database-name.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { type ColumnLayout, typedAs } from '../../create/table-layout.ts'
 import type { Misfit } from './misfit.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../../../query/dialect/database.ts'
+import type { DatabaseName } from '../../../model/database-name.ts'
 import { type ColumnLayout, isIdColumn } from '../../create/table-layout.ts'
 import { quotedText } from '../../quoted-names.ts'
 

@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../../../query/dialect/database.ts'
+import type { DatabaseName } from '../../../model/database-name.ts'
 import { columnType } from '../../create/column-type.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../create/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'

@@ -1,5 +1,5 @@
+import type { DatabaseName } from '../../../model/database-name.ts'
 import { isGivenByInsert } from '../../../model/ids/id-kind.ts'
-import type { DatabaseName } from '../../../query/dialect/database.ts'
 import { isRowNumber } from '../../catalogs/found-columns.ts'
 import { isPlainUnique } from '../../catalogs/found-indexes.ts'
 import type { FoundColumn, FoundTable } from '../../catalogs/found-tables.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../../../query/dialect/database.ts'
+import type { DatabaseName } from '../../../model/database-name.ts'
 import { isNameTaken, isPlainUnique, isSameSet, uniqueKeysOf } from '../../catalogs/found-indexes.ts'
 import type { FoundIndex, FoundTable } from '../../catalogs/found-tables.ts'
 import { uniqueName } from '../../create/constraint-names.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../../../query/dialect/database.ts'
+import type { DatabaseName } from '../../../model/database-name.ts'
 import { isSameSet, primaryKeyOf, uniqueKeysOf } from '../../catalogs/found-indexes.ts'
 import type { FoundForeignKey, FoundIndex } from '../../catalogs/found-tables.ts'
 import { isKeyByItself } from '../../create/create-table.ts'

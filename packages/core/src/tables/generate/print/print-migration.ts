@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../../../query/dialect/database.ts'
+import type { DatabaseName } from '../../../model/database-name.ts'
 import { comment } from '../../introspect/print/print-literal.ts'
 import { type Change, type FileKind, inOrder, type Step } from '../change.ts'
 import { REBUILD_CODE } from './rebuild-code.ts'

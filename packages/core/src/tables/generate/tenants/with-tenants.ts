@@ -1,4 +1,4 @@
-import type { DatabaseName } from '../../../query/dialect/database.ts'
+import type { DatabaseName } from '../../../model/database-name.ts'
 import type { FoundForeignKey, FoundIndex, FoundTable, FoundTables } from '../../catalogs/found-tables.ts'
 import type { PlainKeys } from '../../check/keys/plain-keys.ts'
 import type { ForeignKeyLayout, TableLayout } from '../../create/table-layout.ts'

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { type AnyKysely, type DatabaseName, databaseOf } from '../../../query/dialect/database.ts'
+import type { DatabaseName } from '../../../model/database-name.ts'
+import { type AnyKysely, databaseOf } from '../../../query/dialect/database.ts'
 import { OWN_TABLES } from '../../../query/text/own-tables.ts'
 import { findTables } from '../../catalogs/find-tables.ts'
 import { primaryKeyOf } from '../../catalogs/found-indexes.ts'

@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely'
-import type { Descriptors, ResourceDescriptor } from '../model/descriptors/descriptors.ts'
-import type { Fields } from '../model/descriptors/json-schema.ts'
-import type { Model } from '../model/model.ts'
-import type { IsLimited, IsSet } from '../model/types/field-types.ts'
-import type { FieldsOf, RelationsOf } from '../model/types/resource-keys.ts'
-import type { DatabaseName } from '../query/dialect/database.ts'
+import type { DatabaseName } from '../database-name.ts'
+import type { Descriptors, ResourceDescriptor } from '../descriptors/descriptors.ts'
+import type { Fields } from '../descriptors/json-schema.ts'
+import type { Model } from '../model.ts'
 import type { ColumnOf } from './column-of.ts'
+import type { IsLimited, IsSet } from './field-types.ts'
+import type { FieldsOf, RelationsOf } from './resource-keys.ts'
 import type { ColumnName, IdColumns, KeyColumns } from './tables-of.ts'
 
 /**

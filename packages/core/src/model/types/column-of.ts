@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { HasDbDefault } from '../model/types/field-types.ts'
-import type { IsOptional, ValueOf } from '../model/types/value-type.ts'
-import type { DatabaseName } from '../query/dialect/database.ts'
+import type { DatabaseName } from '../database-name.ts'
+import type { HasDbDefault } from './field-types.ts'
+import type { IsOptional, ValueOf } from './value-type.ts'
 
 /** What Kysely reads from and writes to the column of a field with this schema. */
 export type ColumnOf<S, Database extends DatabaseName> =

@@ -1,6 +1,6 @@
-import { PATH_SEGMENT } from '../../model/check/check-descriptor.ts'
-import { type CollectionPath, linkParam, ownedPath, paramOf, topPath } from '../../model/collection-path.ts'
-import type { Link, Model, Owns, Resource } from '../../model/model.ts'
+import { PATH_SEGMENT } from './check/check-descriptor.ts'
+import { type CollectionPath, linkParam, ownedPath, paramOf, topPath } from './collection-path.ts'
+import type { Link, Model, Owns, Resource } from './model.ts'
 
 /** A collection of a model, and the path that serves it. */
 export interface Mount {

@@ -1,0 +1,2 @@
+/** The databases that are supported. */
+export type DatabaseName = 'sqlite' | 'postgres'
