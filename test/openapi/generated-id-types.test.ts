@@ -1,4 +1,4 @@
-import { openApiOf } from '@fastify-crud/core/schema'
+import { openApiOf } from '@fastify-crud/openapi'
 import { Type } from '@sinclair/typebox'
 import { defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
 import openapiTS, { astToString } from 'openapi-typescript'

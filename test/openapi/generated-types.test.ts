@@ -1,7 +1,7 @@
-import { openApiOf } from '@fastify-crud/core/schema'
+import { openApiOf } from '@fastify-crud/openapi'
 import openapiTS, { astToString } from 'openapi-typescript'
 import { expect, test } from 'vitest'
-import { library } from '../../packages/core/test/schema/library.ts'
+import { library } from '../../packages/openapi/test/library.ts'
 import { mistakesIn } from './mistakes-in.ts'
 
 const CALLS = `

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
@@ -14,7 +14,9 @@ export interface Block {
 /** The README and the pages of `docs/`, also those in its folders. */
 export const docPages: readonly string[] = [
   'README.md',
-  'packages/core/README.md',
+  ...readdirSync(join(root, 'packages'))
+    .map((name) => `packages/${name}/README.md`)
+    .filter((page) => existsSync(join(root, page))),
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

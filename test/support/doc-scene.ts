@@ -4,8 +4,8 @@ import swagger from '@fastify/swagger'
 import * as core from '@fastify-crud/core'
 import { resourceOf } from '@fastify-crud/core/internal'
 import * as postgres from '@fastify-crud/core/postgres'
-import * as schema from '@fastify-crud/core/schema'
 import { openSqlite } from '@fastify-crud/core/sqlite'
+import * as openapi from '@fastify-crud/openapi'
 import { Type } from '@sinclair/typebox'
 import Database from 'better-sqlite3'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -66,7 +66,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
   })
   return {
     ...core,
-    ...schema,
+    ...openapi,
     ...postgres,
     openSqlite: () => openSqlite(':memory:'),
     ...{ Type, crudPlugin, sendProblem, cors, swagger, Fastify: quietFastify },

@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger'
-import { type OpenApiDocument, type OpenApiResponse, pathTemplate } from '@fastify-crud/core/schema'
+import { type OpenApiDocument, type OpenApiResponse, pathTemplate } from '@fastify-crud/openapi'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'

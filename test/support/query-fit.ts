@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@fastify-crud/core/internal'
-import type { OpenApiDocument } from '@fastify-crud/core/schema'
+import type { OpenApiDocument } from '@fastify-crud/openapi'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 

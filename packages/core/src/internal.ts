@@ -12,17 +12,23 @@ export {
   preconditionFailed,
   preconditionRequired,
   shortened,
+  withArticle,
 } from './errors.ts'
 export type { Address } from './model/address.ts'
+export { allRelationsOf } from './model/all-relations-of.ts'
 export { type CollectionPath, linkedPath, topPath } from './model/collection-path.ts'
 export { DEFAULT_LIMITS } from './model/descriptors/default-limits.ts'
 export type { JsonSchema } from './model/descriptors/json-schema.ts'
-export type { IdKind } from './model/ids/id-kind.ts'
-export { idInPath, idKindIn, wholeId } from './model/ids/short-id.ts'
+export { FIELDS_OF_SOME } from './model/field-rights.ts'
+export { type IdKind, isGivenByClient } from './model/ids/id-kind.ts'
+export { holdsOwner, idInPath, idKindIn, shortIdOf, wholeId } from './model/ids/short-id.ts'
 export { isObject } from './model/is-object.ts'
 export {
+  checkModel,
+  type Field,
   type ForeignKey,
   type Index,
+  isToMany,
   type Link,
   type Owns,
   type Reference,
@@ -31,9 +37,19 @@ export {
   type UniqueKey,
 } from './model/model.ts'
 export { hasAddress, type Mount, type MountLink, mountsOf, ownerParam } from './model/mount.ts'
-export { isPredefined, type Operation, serves, whyUnwritten } from './model/operations.ts'
+export {
+  type BodyOperation,
+  isPredefined,
+  type Operation,
+  serves,
+  type UpdateOperation,
+  whyUnwritten,
+} from './model/operations.ts'
 export { ownedTree } from './model/owned-tree.ts'
 export { type ResourcesInRecord, resourcesInRecord } from './model/resources-in-record.ts'
+export type { DescribedValue } from './model/values/described-value.ts'
+export { DURATION } from './model/values/duration.ts'
+export { LISTS, MAPS, SCHEMAS } from './model/values/schema-keywords.ts'
 export { idInBody } from './plan/body/id-of-body.ts'
 export type { LinkChange } from './plan/body/link-draft.ts'
 export { namedInBody } from './plan/body/named-relations.ts'
@@ -42,10 +58,16 @@ export { PendingAnswersError, type Permit, type PlannedAction } from './plan/dec
 export type { OwnerKind } from './plan/diff/changes.ts'
 export { databaseOf } from './query/dialect/database.ts'
 export { databaseKey } from './query/dialect/kept-for-database.ts'
+export { OPERATORS, type Operator, operatorsOf } from './reading/ask/operators.ts'
+export { MOST_VALUES } from './reading/ask/read-comparison.ts'
+export { MOST_KEYS } from './reading/ask/read-sort.ts'
 export { Spelling } from './reading/ask/read-value.ts'
-export type { GroupRequest } from './reading/groups/group-query.ts'
+export { type GroupRequest, MOST_GROUP_KEYS, MOST_GROUP_VALUES } from './reading/groups/group-query.ts'
 export type { ListRequest } from './reading/list-query.ts'
+export { elementTypeOf, idKindBeside, isBytes, type Operand, readPath } from './reading/operand.ts'
 export type { RecordRequest } from './reading/record-query.ts'
+export type { ScalarType } from './reading/scalar-type.ts'
+export { relationsOf, type Scope } from './reading/scope.ts'
 export type { Upserted, WrittenMany } from './store/bulk/bulk-store.ts'
 export { checkedTenant } from './store/checks/checked-tenant.ts'
 export { createJsonStore, type JsonStore, type WrittenRecord } from './store/json-store.ts'

@@ -1,6 +1,6 @@
 import type { Model } from '@fastify-crud/core'
 import { DEFAULT_LIMITS, isObject, type Operation, serves, whyUnwritten } from '@fastify-crud/core/internal'
-import { checkOpenApiOptions, OPENAPI_OPTIONS } from '@fastify-crud/core/schema'
+import { checkOpenApiOptions, OPENAPI_OPTIONS } from '@fastify-crud/openapi'
 import { ACTIONS } from './access/authorize.ts'
 import { checkDatabases, isDatabases } from './databases/databases-options.ts'
 import { isSingle } from './http/is-single.ts'

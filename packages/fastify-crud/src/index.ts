@@ -143,7 +143,7 @@ export {
   type WrittenRow,
 } from '@fastify-crud/core'
 export type { Operation } from '@fastify-crud/core/internal'
-export { type OpenApiDocument, openApiOf } from '@fastify-crud/core/schema'
+export { type OpenApiDocument, openApiOf } from '@fastify-crud/openapi'
 export type { AccessQuestion, Action, Authorize } from './access/authorize.ts'
 export type { CrudPlugin, CrudRegister } from './crud-register.ts'
 export type { Databases } from './databases/databases-options.ts'

@@ -9,7 +9,7 @@ import type {
   Rules,
   SessionOf,
 } from '@fastify-crud/core'
-import type { OpenApiOptions } from '@fastify-crud/core/schema'
+import type { OpenApiOptions } from '@fastify-crud/openapi'
 import type { FastifyRequest } from 'fastify'
 import type { Authorize } from './access/authorize.ts'
 import type { Databases } from './databases/databases-options.ts'

@@ -2,7 +2,7 @@ import { dbDefault, defineResources, type FieldSchema, ModelError } from '@fasti
 import { Type as Old } from '@sinclair/typebox'
 import Type from 'typebox'
 import { expect, test } from 'vitest'
-import { componentOf, propertyOf } from '../schema/validator.ts'
+import { componentOf, propertyOf } from '../../../openapi/test/validator.ts'
 
 type Make = (type: 'required' | 'optional') => FieldSchema
 

@@ -1,6 +1,6 @@
 import type { Model } from '@fastify-crud/core'
 import { mountsOf } from '@fastify-crud/core/internal'
-import { MOST_IN_FULL, type OpenApiDocument, openApiOf } from '@fastify-crud/core/schema'
+import { MOST_IN_FULL, type OpenApiDocument, openApiOf } from '@fastify-crud/openapi'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addPath } from '../http/add-path.ts'
 import { type CrudOptions, DEFAULT_PREFIX } from '../options.ts'

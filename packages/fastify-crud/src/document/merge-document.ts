@@ -6,7 +6,7 @@ import {
   type OpenApiTag,
   type PathItem,
   toOpenApi30,
-} from '@fastify-crud/core/schema'
+} from '@fastify-crud/openapi'
 
 /** An application's own document, which is still being made. */
 export interface TargetDocument {

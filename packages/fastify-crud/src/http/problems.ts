@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { type Blocker, CrudError, type CrudErrorCode, type Problem } from '@fastify-crud/core'
 import { errorKinds, shortened } from '@fastify-crud/core/internal'
-import { PROBLEM_MEDIA_TYPE, problemType } from '@fastify-crud/core/schema'
+import { PROBLEM_MEDIA_TYPE, problemType } from '@fastify-crud/openapi'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ClientGoneError } from './client-gone.ts'
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@fastify-crud/core/internal'
-import type { OpenApiDocument } from '@fastify-crud/core/schema'
+import type { OpenApiDocument } from '@fastify-crud/openapi'
 import fc from 'fast-check'
 import type { Random } from '../../../../test/storm/random.ts'
 import type { KnownIds } from './known-ids.ts'

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '@fastify-crud/core/schema'
+import type { OpenApiDocument } from '@fastify-crud/openapi'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type CrudOptions, createTables, crudPlugin, type Model } from 'fastify-crud'
 import type { OpenDatabase, TestDatabase } from '../../../../test/support/databases.ts'

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@fastify-crud/core/internal'
-import type { OpenApiDocument, OpenApiOperation } from '@fastify-crud/core/schema'
+import type { OpenApiDocument, OpenApiOperation } from '@fastify-crud/openapi'
 
 /** One operation of a document, with what it takes. */
 export interface FuzzedOperation {

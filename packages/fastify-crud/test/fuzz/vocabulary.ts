@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@fastify-crud/core/internal'
-import type { OpenApiDocument } from '@fastify-crud/core/schema'
+import type { OpenApiDocument } from '@fastify-crud/openapi'
 import { componentOf, operationsOf } from './operations.ts'
 
 /** What queries can name in the records of a resource. */

@@ -1,0 +1,175 @@
+import {
+  isGivenByClient,
+  isPredefined,
+  type JsonSchema,
+  type Mount,
+  type Resource,
+  serves,
+} from '@fastify-crud/core/internal'
+import { type ComponentKind, refsAt, safeName } from '../components/component-id.ts'
+import type { Components } from '../components/components.ts'
+import type { Method, OpenApiOperation, Parameter, PathItem, Ref } from '../components/openapi-document.ts'
+import type { DescribedBulk } from '../openapi-options.ts'
+import { descriptionOf, summaryOf } from './describe-route.ts'
+import { type LinkPathContext, linkPathsOf } from './link-paths.ts'
+import { pathHeaders, pathParameters, requiredHeaders } from './path-parameters.ts'
+import { contentParameters, groupParameters, jsonFilter, listParameters, UNIQUE_KEY } from './query-parameters.ts'
+import {
+  COLLECTION_ROUTES,
+  GROUP_ROUTES,
+  isOfMany,
+  operationId,
+  operationOf,
+  RECORD_ROUTES,
+  type RouteKind,
+} from './route-kind.ts'
+
+/** What the paths of a document have in common. */
+export interface PathContext extends LinkPathContext {
+  readonly prefix: string
+  readonly bulk: DescribedBulk
+  /** Whether the addresses of links are described. */
+  readonly links: boolean
+}
+
+/** The paths of a mount's collection, of its groups, of its records and of their links, as far as they have operations. */
+export function pathsOf(mount: Mount, context: PathContext): [path: string, item: PathItem][] {
+  const collection = pathTemplate(context.prefix, mount.url)
+  const paths: [string, PathItem | undefined][] = [
+    [collection, pathItem(mount, COLLECTION_ROUTES, false, context)],
+    [`${collection}/$group`, mount.path.resource.hasGroups ? pathItem(mount, GROUP_ROUTES, false, context) : undefined],
+    [`${collection}/{id}`, pathItem(mount, RECORD_ROUTES, true, context)],
+    ...(context.links ? linkPathsOf(mount, `${collection}/{id}`, () => idsIn(mount, true, context), context) : []),
+  ]
+  return paths.filter((path): path is [string, PathItem] => path[1] !== undefined)
+}
+
+/** A route's path as a document writes it: `/api/book/{book_id}/chapter`. */
+export function pathTemplate(prefix: string, url: string): string {
+  const segments = `${prefix}/${url}`.split('/').filter((segment) => segment !== '')
+  const written = segments.map((segment) => {
+    const param = paramOf(segment)
+    // RFC 3986 has `$` in paths as it stands.
+    return param === undefined ? encodeURIComponent(segment).replaceAll('%24', '$') : `{${param}}`
+  })
+  return `/${written.join('/')}`
+}
+
+/** The parameters of a prefix such as `/:tenant`, which are the application's own. */
+function prefixParameters(prefix: string, parameters: Components<JsonSchema>): Ref[] {
+  const names = prefix.split('/').flatMap((segment) => paramOf(segment) ?? [])
+  return names.map((name) =>
+    parameters.ref(`prefix.${safeName(name)}`, () => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+  )
+}
+
+/** The name of a parameter in a segment as Fastify writes it, which may have a pattern behind it: `:tenant(^[a-z]+$)`. */
+function paramOf(segment: string): string | undefined {
+  return /^:([^(]+)/.exec(segment)?.[1]
+}
+
+function pathItem(
+  mount: Mount,
+  routes: Readonly<Partial<Record<Method, RouteKind>>>,
+  hasId: boolean,
+  context: PathContext,
+): PathItem | undefined {
+  const operations: [Method, OpenApiOperation][] = []
+  for (const [method, kind] of Object.entries(routes) as [Method, RouteKind][]) {
+    const { resource } = mount.path
+    const what = operationOf(kind)
+    if (!serves(resource, what) || !isPredefined(resource, what, hasId)) continue
+    if (!context.describes(resource.key, what)) continue
+    if (isOfMany(kind) && context.bulk === 'none') continue
+    operations.push([method, operation(kind, method, mount, context)])
+    if (method === 'get' && context.head) operations.push(['head', operation(kind, 'head', mount, context)])
+  }
+  if (operations.length === 0) return undefined
+  const parameters = [...idsIn(mount, hasId, context), ...pathHeaders(hasId, context.parameters)]
+  return { parameters, ...Object.fromEntries(operations) }
+}
+
+/** What a path has of parameters: those of the prefix, and the ids. */
+function idsIn(mount: Mount, hasId: boolean, { prefix, parameters }: PathContext): readonly Ref[] {
+  return [...prefixParameters(prefix, parameters), ...pathParameters(mount, hasId, parameters)]
+}
+
+function operation(kind: RouteKind, method: Method, mount: Mount, context: PathContext): OpenApiOperation {
+  const body = bodySchemaOf(kind, mount, context)
+  // HEAD takes what GET takes. To list it twice would be a tenth of the document.
+  const ofQuery = method === 'head' ? [] : queryOf(kind, mount.path.resource, context)
+  const parameters = [...ofQuery, ...requiredHeaders(kind, mount, context.parameters)]
+  const description = descriptionOf(kind, method, mount)
+  return {
+    operationId: operationId(kind, method, mount, context.idPrefix),
+    summary: summaryOf(kind, method, mount),
+    ...(description !== '' && { description }),
+    tags: [mount.path.resource.key],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: body } },
+      },
+    }),
+    responses: context.responses.of(kind, method, mount),
+  }
+}
+
+function queryOf(kind: RouteKind, resource: Resource, context: PathContext): Parameter[] {
+  switch (kind) {
+    case 'list':
+      return listParameters(resource, context)
+    case 'group':
+      return groupParameters(resource, context)
+    case 'findOne':
+      return contentParameters(resource, context)
+    case 'patchMany':
+    case 'deleteMany':
+      return [jsonFilter(context.refTo(resource, 'filter'))]
+    case 'replaceWithId':
+      return context.bulk === 'all' ? [context.parameters.ref('uniqueKey', () => UNIQUE_KEY)] : []
+    default:
+      return []
+  }
+}
+
+function bodySchemaOf(kind: RouteKind, { path }: Mount, context: PathContext): JsonSchema | undefined {
+  const { resource } = path
+  const refTo = refsAt(path, context.refTo)
+  const body = bodyOf(kind, resource)
+  if (body === undefined) return undefined
+  const one = refTo(resource, body)
+  if (kind === 'patchMany') return { anyOf: [{ type: 'array', items: refTo(resource, 'patchWithId') }, one] }
+  const takesArrays = context.bulk === 'all' && (kind === 'create' || kind === 'replaceWithId')
+  if (!takesArrays) return one
+  // By unique values, a body need not have an id, and what it describes may be new.
+  const many = kind === 'create' ? [one] : [one, refTo(resource, 'create')]
+  return { anyOf: [...many, { type: 'array', items: many.length === 1 ? one : { anyOf: many } }] }
+}
+
+function bodyOf(kind: RouteKind, { id }: Resource): ComponentKind | undefined {
+  switch (kind) {
+    case 'create':
+      return 'create'
+    case 'createWithId':
+      return isGivenByClient(id) ? 'createAt' : 'create'
+    case 'replace':
+    case 'replaceWithId':
+    case 'patch':
+      return kind
+    case 'patchMany':
+      return 'patch'
+    case 'list':
+    case 'group':
+    case 'findOne':
+    case 'delete':
+    case 'deleteMany':
+      return undefined
+  }
+}

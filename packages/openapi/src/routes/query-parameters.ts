@@ -1,0 +1,224 @@
+import {
+  isToMany,
+  type JsonSchema,
+  MOST_GROUP_KEYS,
+  MOST_GROUP_VALUES,
+  MOST_KEYS,
+  type Resource,
+  relationsOf,
+} from '@fastify-crud/core/internal'
+import { type RefTo, safeName } from '../components/component-id.ts'
+import type { Components } from '../components/components.ts'
+import type { Parameter } from '../components/openapi-document.ts'
+import type { FilterOperators, PageLimits } from '../openapi-options.ts'
+import { type Compared, DESCRIBED } from '../schemas/filter-schema.ts'
+import { filterParameters } from './filter-parameters.ts'
+
+/** What the parameters of queries are made of. */
+export interface ParameterContext {
+  readonly limits: PageLimits
+  readonly refTo: RefTo
+  readonly comparedIn: (resource: Resource) => readonly Compared[]
+  readonly parameters: Components<JsonSchema>
+  /** The operators that have parameters. */
+  readonly filters: FilterOperators
+  /** Whether clients can ask for a part of a record. */
+  readonly partial: boolean
+}
+
+/** The query of a list. */
+export function listParameters(resource: Resource, context: ParameterContext): Parameter[] {
+  const { limits, parameters, refTo, comparedIn } = context
+  return [
+    parameters.ref('limit', () => limitParameter(limits)),
+    // Generators of infinite lists take the first parameter that could page.
+    parameters.ref('after', () => AFTER),
+    parameters.ref('offset', () => OFFSET),
+    parameters.ref('count', () => COUNT),
+    parameters.ref('sort', () => SORT),
+    jsonFilter(refTo(resource, 'filter')),
+    ...(resource.search === undefined ? [] : [parameters.ref('search', () => SEARCH)]),
+    ...filterParameters(comparedIn(resource), context.filters, parameters),
+    ...contentParameters(resource, context),
+  ]
+}
+
+/** The query of groups. */
+export function groupParameters(resource: Resource, context: ParameterContext): Parameter[] {
+  const { limits, parameters, refTo, comparedIn } = context
+  return [
+    parameters.ref('by', () => BY),
+    parameters.ref('values', () => VALUES),
+    parameters.ref('having', () => HAVING),
+    parameters.ref('timeZone', () => TIME_ZONE),
+    parameters.ref('groupSort', () => GROUP_SORT),
+    parameters.ref('limit', () => limitParameter(limits)),
+    parameters.ref('offset', () => OFFSET),
+    parameters.ref('count', () => COUNT),
+    jsonFilter(refTo(resource, 'filter')),
+    ...filterParameters(comparedIn(resource), context.filters, parameters),
+  ]
+}
+
+/** What a list and a single record are asked for. */
+export function contentParameters(
+  resource: Resource,
+  { limits, parameters, partial, filters }: ParameterContext,
+): Parameter[] {
+  if (!partial) return []
+  const arrays = relationsOf(resource, DESCRIBED).filter(isToMany)
+  const options = filters === 'few' ? [] : Object.entries(nestedOptions(limits))
+  return [
+    parameters.ref('fields', () => FIELDS),
+    parameters.ref('include', () => INCLUDE),
+    ...arrays.flatMap(({ name }) =>
+      options.map(([option, schema]) =>
+        parameters.ref(`nested.${safeName(name)}.${option}`, () => ({
+          name: `nested[${name}][${option}]`,
+          in: 'query',
+          schema,
+        })),
+      ),
+    ),
+  ]
+}
+
+function limitParameter({ defaultPage, maxPage }: PageLimits): JsonSchema {
+  return {
+    name: 'limit',
+    in: 'query',
+    description: 'How many records to return at most.',
+    schema: { type: 'integer', minimum: 1, maximum: maxPage, default: defaultPage },
+  }
+}
+
+const OFFSET: JsonSchema = {
+  name: 'offset',
+  in: 'query',
+  description: 'How many records to skip before the first.',
+  schema: { type: 'integer', minimum: 0, default: 0 },
+}
+
+const AFTER: JsonSchema = {
+  name: 'after',
+  in: 'query',
+  description:
+    'The `next` of the previous page. The filter, the search and the sort must be the same, without `offset`.',
+  schema: { type: 'string' },
+}
+
+const COUNT: JsonSchema = {
+  name: 'count',
+  in: 'query',
+  description:
+    'How records are counted: `exact`, `none`, or up to a number. Default: as the service is set, and `none` with `after`.',
+  schema: {
+    anyOf: [
+      { type: 'string', enum: ['exact', 'none'] },
+      { type: 'integer', minimum: 1 },
+    ],
+  },
+}
+
+const SEARCH: JsonSchema = {
+  name: 'search',
+  in: 'query',
+  description:
+    'Words, at most 8. Each must occur in one of the texts that the service searches, whatever the case of its letters.',
+  schema: { type: 'string', pattern: '\\S' },
+}
+
+/**
+ * A text, and no array: most generated clients repeat the name for each item of an array, or write `sort[]`, whatever the style of the
+ * parameter. That is right for the values of `in`, and nowhere else.
+ */
+function commaSeparated(item: string, more = '*'): JsonSchema {
+  return { type: 'string', pattern: `^${item}(,${item})${more}$` }
+}
+
+// Without examples, as the headers are.
+const SORT: JsonSchema = {
+  name: 'sort',
+  in: 'query',
+  description:
+    'The order of the records, by the first key, then by the next, joined by commas: a field, a foreign key or `id`, a path such as `publisher.name`, `lower(title)`, or `count(tags)`. A `-` before it has the highest first. Records without a value come last. Default: by `id`.',
+  schema: commaSeparated('-?[^,]+', `{0,${MOST_KEYS - 1}}`),
+}
+
+const BY: JsonSchema = {
+  name: 'by',
+  in: 'query',
+  description:
+    'What the records of a group have in common, joined by commas: fields, foreign keys, paths such as `publisher.name`, and `year(…)`, `month(…)` or `day(…)` of a date or moment. Default: nothing, so there is one group of all.',
+  schema: commaSeparated('[^,]+', `{0,${MOST_GROUP_KEYS - 1}}`),
+}
+
+const VALUES: JsonSchema = {
+  name: 'values',
+  in: 'query',
+  description:
+    'What is computed over the records of a group, joined by commas: `count()`, and `count(…)`, `countDistinct(…)`, `sum(…)`, `avg(…)`, `min(…)`, `max(…)` of a value. Default: `count()`.',
+  schema: commaSeparated('[^,]+', `{0,${MOST_GROUP_VALUES - 1}}`),
+}
+
+const HAVING: JsonSchema = {
+  name: 'having',
+  in: 'query',
+  description: 'Which groups to return: a filter over the names in `values`, such as `{"count()":{"gte":2}}`.',
+  schema: { type: 'string', contentMediaType: 'application/json' },
+}
+
+const TIME_ZONE: JsonSchema = {
+  name: 'timeZone',
+  in: 'query',
+  description: 'The zone in which moments have a year, a month and a day, such as `Europe/Vienna`. Default: UTC.',
+  schema: { type: 'string' },
+}
+
+const GROUP_SORT: JsonSchema = {
+  name: 'sort',
+  in: 'query',
+  description:
+    'The order of the groups: names in `by` and `values`, joined by commas. A `-` before it has the highest first. Default: by `by`.',
+  schema: commaSeparated('-?[^,]+', `{0,${MOST_KEYS - 1}}`),
+}
+
+/** Of a PUT to a list. */
+export const UNIQUE_KEY: JsonSchema = {
+  name: 'by',
+  in: 'query',
+  description:
+    'The names of a unique key, joined by commas: each body names its record by its values of this key. A record that is not there is created (201).',
+  schema: commaSeparated('[^,]+'),
+}
+
+const FIELDS: JsonSchema = {
+  name: 'fields',
+  in: 'query',
+  description:
+    'The properties of each record besides its id, joined by commas: fields, foreign keys, related records, paths such as `publisher.name`, and `count(tags)`.',
+  schema: commaSeparated('[^,]+'),
+}
+
+const INCLUDE: JsonSchema = {
+  name: 'include',
+  in: 'query',
+  description:
+    'Relations to add to each record, joined by commas, such as `books` or `books.tags`. With `-` before it, a relation to leave out.',
+  schema: commaSeparated('-?[^,]+'),
+}
+
+/** Which records an array has: `nested[books][limit]=5`. */
+function nestedOptions({ maxNested }: PageLimits): Readonly<Record<string, JsonSchema>> {
+  return {
+    limit: { type: 'integer', minimum: 1, maximum: maxNested },
+    sort: { type: 'string' },
+    filter: { type: 'string', contentMediaType: 'application/json' },
+  }
+}
+
+/** In place, as most resources have one list. A text, as most generated clients cannot send JSON in a query by themselves. */
+export function jsonFilter(filter: JsonSchema): Parameter {
+  const schema = { type: 'string', contentMediaType: 'application/json', contentSchema: filter }
+  return { name: 'filter', in: 'query', schema }
+}

@@ -1,0 +1,141 @@
+import {
+  type DescribedValue,
+  FIELDS_OF_SOME,
+  type Field,
+  type JsonSchema,
+  type Resource,
+} from '@fastify-crud/core/internal'
+import { safeName } from '../components/component-id.ts'
+import type { Components } from '../components/components.ts'
+import { withSentence } from '../sentences.ts'
+import { hasRefs, withoutNames, withRefsBelow } from './local-refs.ts'
+import { to2020 } from './to-2020.ts'
+
+/** Every type but null, in the order in which API references show them. */
+const NOT_NULL = ['string', 'number', 'boolean', 'object', 'array']
+
+/** What says something about a schema and nothing about the values. */
+const ANNOTATIONS = new Set([
+  'title',
+  'description',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  '$comment',
+  '$schema',
+])
+
+/** What constrains null as well, whatever `type` says. */
+const APPLY_TO_NULL = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'const', '$ref']
+
+/** The schemas of a resource's fields, by name: made once and shared by all of its components. */
+export type FieldSchemas = ReadonlyMap<string, JsonSchema>
+
+/** Says what the values of a field are: in place, or by a reference to a component. */
+export type ValueSchemaOf = (field: DescribedValue) => JsonSchema
+
+/**
+ * A schema that refers to its own parts becomes a component, `book.outline.value`, as the parts of a component have places
+ * that can be referred to. All others are inline.
+ */
+export function valueSchemasOf(resource: Resource, components: Components<JsonSchema>): ValueSchemaOf {
+  return (field) => {
+    // What is missing, whether null is allowed, and who may see and set it is the field's to say.
+    const { default: _, nullable, readOnly, writeOnly, summary, access, index, stored, ...given } = to2020(field.schema)
+    const schema = field.nullable ? given : notNullSchema(given)
+    if (!hasRefs(schema)) return withoutNames(schema)
+    return {
+      ...components.ref(`${resource.key}.${safeName(field.name)}.value`, ({ $ref }) => withRefsBelow(schema, $ref)),
+    }
+  }
+}
+
+/** The schema of a field's values in what is returned. */
+export function fieldInRecords(field: DescribedValue, valueSchemaOf: ValueSchemaOf): JsonSchema {
+  const schema = fieldSchema(field, valueSchemaOf)
+  const marked = !FIELDS_OF_SOME.sets(field) ? { ...schema, readOnly: true } : schema
+  const viewers = field.access?.View
+  return viewers === undefined ? marked : withSentence(marked, `Only ${callersWith(viewers)} see it.`)
+}
+
+/**
+ * The schema of a field's values in what is sent. It has no `default`: only POST and PUT take one, see {@link withDefault}.
+ *
+ * Nothing in a body is `readOnly`: validators take such properties out, and `additionalProperties: false` refuses them.
+ */
+export function fieldInBodies(field: Field, valueSchemaOf: ValueSchemaOf): JsonSchema {
+  const schema = fieldSchema(field, valueSchemaOf)
+  const marked = !FIELDS_OF_SOME.sees(field) ? { ...schema, writeOnly: true } : schema
+  const editors = field.access?.Edit
+  return editors === undefined ? marked : withSentence(marked, `Only ${callersWith(editors)} can set it.`)
+}
+
+function callersWith(roles: readonly string[]): string {
+  return `callers with the role ${roles.map((role) => `\`${role}\``).join(' or ')}`
+}
+
+function fieldSchema(field: DescribedValue, valueSchemaOf: ValueSchemaOf): JsonSchema {
+  const schema = valueSchemaOf(field)
+  return field.nullable ? nullableSchema(schema) : schema
+}
+
+/** The field's schema with its default, for the bodies in which a missing field takes it. */
+export function withDefault(field: Field, schema: JsonSchema): JsonSchema {
+  return field.default === undefined ? schema : { ...schema, default: field.default }
+}
+
+/**
+ * The schema, with null: as a list of types where that says it all, because API references show
+ * `string | null` better than a choice of two schemas.
+ */
+function nullableSchema(schema: JsonSchema): JsonSchema {
+  if (isAnything(schema)) return schema
+  if (APPLY_TO_NULL.every((keyword) => !(keyword in schema))) {
+    const values = Array.isArray(schema.enum) ? { enum: including(schema.enum, null) } : {}
+    const types = schema.type === undefined ? {} : { type: including([schema.type].flat(), 'null') }
+    return { ...schema, ...types, ...values }
+  }
+  const [annotations, meaning] = split(schema)
+  for (const keyword of ['anyOf', 'oneOf']) {
+    const branches = meaning[keyword]
+    if (!Array.isArray(branches) || Object.keys(meaning).length > 1) continue
+    if (branches.some(acceptsNull)) return schema
+    return { ...annotations, [keyword]: [...branches, { type: 'null' }] }
+  }
+  return { ...annotations, anyOf: [meaning, { type: 'null' }] }
+}
+
+function notNullSchema(schema: JsonSchema): JsonSchema {
+  // `items` says nothing, but Spectral asks for it wherever there may be an array.
+  return mayAcceptNull(schema) ? { items: {}, ...schema, type: NOT_NULL } : schema
+}
+
+function mayAcceptNull(schema: JsonSchema): boolean {
+  if (schema.type !== undefined || schema.enum !== undefined || 'const' in schema) return false
+  const branches = schema.anyOf ?? schema.oneOf
+  return Array.isArray(branches) ? branches.some(mayAcceptNull) : true
+}
+
+function acceptsNull(schema: JsonSchema): boolean {
+  const [, meaning] = split(schema)
+  const keywords = Object.keys(meaning)
+  if (keywords.length === 0 || ('const' in meaning && meaning.const === null)) return true
+  return keywords.length === 1 && [meaning.type].flat().includes('null')
+}
+
+function isAnything(schema: JsonSchema): boolean {
+  return Object.keys(schema).every((keyword) => ANNOTATIONS.has(keyword))
+}
+
+function split(schema: JsonSchema): [annotations: JsonSchema, meaning: JsonSchema] {
+  const entries = Object.entries(schema)
+  return [
+    Object.fromEntries(entries.filter(([keyword]) => ANNOTATIONS.has(keyword))),
+    Object.fromEntries(entries.filter(([keyword]) => !ANNOTATIONS.has(keyword))),
+  ]
+}
+
+function including(values: readonly unknown[], value: unknown): readonly unknown[] {
+  return values.includes(value) ? values : [...values, value]
+}
