@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTables, defineResources, neededBy, needs, ownedBy, owns } from '@fastify-crud/core'
+import { defineResources, neededBy, needs, ownedBy, owns } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import Fastify from 'fastify'
 import { crudPlugin } from 'fastify-crud'

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createTables, type Model } from '@fastify-crud/core'
+import type { Model } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type CrudOptions, crudPlugin } from 'fastify-crud'
 import { describe, expect, test } from 'vitest'

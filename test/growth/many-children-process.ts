@@ -4,8 +4,9 @@
  * number make up the id of a child, which then owns nothing. Sends one {@link Figure} for each step; ends with code 0 if all went well.
  */
 import assert from 'node:assert/strict'
-import { createTables, defineResources, type Model, ownedBy, owns } from '@fastify-crud/core'
+import { defineResources, type Model, ownedBy, owns } from '@fastify-crud/core'
 import { createJsonStore, topPath } from '@fastify-crud/core/internal'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import SqliteDriver from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'

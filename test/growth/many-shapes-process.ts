@@ -2,9 +2,10 @@
  * Asks for lists by filters of which no two have the same shape, one after the other without a pause: `node many-shapes-process.ts
  * sqlite|postgres <file or URL> <direct>`. Sends how many MB the process has grown from the {@link WARM} first filters to the last.
  */
-import { createStore, createTables, defineResources } from '@fastify-crud/core'
+import { createStore, defineResources } from '@fastify-crud/core'
 import { openPostgres } from '@fastify-crud/core/postgres'
 import { openSqlite } from '@fastify-crud/core/sqlite'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 
 const SHAPES = 10_000

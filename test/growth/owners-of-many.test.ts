@@ -1,4 +1,5 @@
-import { CrudError, createStore, createTables, defineResources, ownedBy, owns } from '@fastify-crud/core'
+import { CrudError, createStore, defineResources, ownedBy, owns } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
 import type { OpenDatabase } from '../support/databases.ts'

@@ -1,5 +1,6 @@
-import { createStore, createTables, defineResources, type Id, knows, needs, ownedBy, owns } from '@fastify-crud/core'
+import { createStore, defineResources, type Id, knows, needs, ownedBy, owns } from '@fastify-crud/core'
 import { openPostgres } from '@fastify-crud/core/postgres'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type pg from 'pg'

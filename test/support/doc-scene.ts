@@ -6,6 +6,7 @@ import { resourceOf } from '@fastify-crud/core/internal'
 import * as postgres from '@fastify-crud/core/postgres'
 import { openSqlite } from '@fastify-crud/core/sqlite'
 import * as openapi from '@fastify-crud/openapi'
+import * as tables from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import Database from 'better-sqlite3'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -52,7 +53,7 @@ function quietFastify(): FastifyInstance {
 /** What the examples take for granted, by name. */
 export async function docScene(): Promise<Record<string, unknown>> {
   const db = new Kysely({ dialect: new SqliteDialect({ database: new Database(':memory:') }) })
-  await core.createTables(db, resources)
+  await tables.createTables(db, resources)
   const store = core.createStore({ db, resources })
   for (const name of ['One', 'Two', 'Three']) {
     await store.resource('publisher').create({ name })
@@ -67,6 +68,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
   return {
     ...core,
     ...openapi,
+    ...tables,
     ...postgres,
     openSqlite: () => openSqlite(':memory:'),
     ...{ Type, crudPlugin, sendProblem, cors, swagger, Fastify: quietFastify },

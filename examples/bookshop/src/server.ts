@@ -1,4 +1,4 @@
-import { checkTables, createStore, pushTables } from '@fastify-crud/core'
+import { checkTables, createStore, pushTables } from 'fastify-crud'
 import { buildApp } from './app.ts'
 import { openDatabase } from './database.ts'
 import { explainFailure, StartError } from './explain-failure.ts'

@@ -1,5 +1,5 @@
-import { createStore, createTables } from '@fastify-crud/core'
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import { createStore, createTables } from 'fastify-crud'
 import type { OpenDatabase, OpenOptions, TestDatabase } from '../../../test/support/databases.ts'
 import { buildApp } from '../src/app.ts'
 import { resources } from '../src/resources.ts'

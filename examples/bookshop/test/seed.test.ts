@@ -1,4 +1,4 @@
-import { checkTables } from '@fastify-crud/core'
+import { checkTables } from 'fastify-crud'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { resources } from '../src/resources.ts'
 import { seed } from '../src/seed.ts'

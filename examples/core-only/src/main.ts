@@ -1,5 +1,6 @@
-import { CrudError, createStore, createTables, defineResources, needs, ownedBy, owns } from '@fastify-crud/core'
+import { CrudError, createStore, defineResources, needs, ownedBy, owns } from '@fastify-crud/core'
 import { openSqlite } from '@fastify-crud/core/sqlite'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 
 const resources = defineResources({

@@ -130,20 +130,3 @@ export type {
   WhoseRecords,
 } from './store/types/store-types.ts'
 export type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './store/types/write-options.ts'
-export { checkTables } from './tables/check/check-tables.ts'
-export type { TableProblem, TableProblemKind } from './tables/check/table-problem.ts'
-export { type CreateTablesOptions, createTables } from './tables/create/create-tables.ts'
-export type { TableChange } from './tables/create/table-change.ts'
-export {
-  type GeneratedMigrations,
-  type GenerateOptions,
-  generateMigrations,
-  type MigrationFile,
-} from './tables/generate/generate-migrations.ts'
-export {
-  type Introspection,
-  type IntrospectOptions,
-  introspect,
-  type TableOutcome,
-} from './tables/introspect/introspect.ts'
-export { pushTables } from './tables/push/push-tables.ts'

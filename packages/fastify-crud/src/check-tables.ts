@@ -1,4 +1,5 @@
-import { type AnyKysely, checkTables, type Model, type TableProblem } from '@fastify-crud/core'
+import type { AnyKysely, Model } from '@fastify-crud/core'
+import { checkTables, type TableProblem } from '@fastify-crud/tables'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type CrudOptions, DEFAULT_TABLES } from './options.ts'
 

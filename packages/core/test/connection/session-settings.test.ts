@@ -1,5 +1,6 @@
-import { createTables, defineResources, keepStatements } from '@fastify-crud/core'
+import { defineResources, keepStatements } from '@fastify-crud/core'
 import { type Asked, createJsonStore, topPath } from '@fastify-crud/core/internal'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'

@@ -1,5 +1,6 @@
-import { createTables, keepStatements } from '@fastify-crud/core'
+import { keepStatements } from '@fastify-crud/core'
 import { openPostgres } from '@fastify-crud/core/postgres'
+import { createTables } from '@fastify-crud/tables'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'

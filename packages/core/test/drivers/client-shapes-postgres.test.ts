@@ -1,5 +1,6 @@
-import { type AnyKysely, createStore, createTables } from '@fastify-crud/core'
+import { type AnyKysely, createStore } from '@fastify-crud/core'
 import { type OpenPostgresOptions, openPostgres } from '@fastify-crud/core/postgres'
+import { createTables } from '@fastify-crud/tables'
 import { type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'

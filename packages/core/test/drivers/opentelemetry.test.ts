@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
-import { createTables, keepStatements } from '@fastify-crud/core'
+import { keepStatements } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { context, SpanStatusCode, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { PgInstrumentation, type PgInstrumentationConfig } from '@opentelemetry/instrumentation-pg'

@@ -1,4 +1,5 @@
-import { checkTables, createStore, createTables, defineResources } from '@fastify-crud/core'
+import { createStore, defineResources } from '@fastify-crud/core'
+import { checkTables, createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { Kysely, sql } from 'kysely'
 import { PostgresJSDialect } from 'kysely-postgres-js'

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createStore, createTables } from '@fastify-crud/core'
+import { createStore } from '@fastify-crud/core'
 import { openSqlite } from '@fastify-crud/core/sqlite'
+import { createTables } from '@fastify-crud/tables'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { askOften, resources, shapes } from './asking-shapes.ts'
 

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate as turn } from 'node:timers/promises'
-import { createTables, keepStatements } from '@fastify-crud/core'
+import { keepStatements } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

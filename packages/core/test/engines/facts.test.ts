@@ -1,4 +1,5 @@
-import { checkTables, createStore, createTables, generateMigrations, type PostgresEngine } from '@fastify-crud/core'
+import { createStore, type PostgresEngine } from '@fastify-crud/core'
+import { checkTables, createTables, generateMigrations } from '@fastify-crud/tables'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenDatabase, type Setup, setups } from '../../../../test/support/databases.ts'
 import { resources, useEverything } from './scenario.ts'

@@ -1,4 +1,5 @@
-import { createStore, createTables, defineResources, knows, ownedBy, owns } from '@fastify-crud/core'
+import { createStore, defineResources, knows, ownedBy, owns } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import type { TestKysely } from '../../../../test/support/tables.ts'
 

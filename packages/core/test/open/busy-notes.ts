@@ -1,6 +1,7 @@
 /** A file that is large enough for reader threads, and lists of it that take long. */
-import { createStore, createTables, defineResources } from '@fastify-crud/core'
+import { createStore, defineResources } from '@fastify-crud/core'
 import { type OpenSqliteOptions, openSqlite } from '@fastify-crud/core/sqlite'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 

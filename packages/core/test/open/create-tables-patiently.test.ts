@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type AnyKysely, checkTables, createTables } from '@fastify-crud/core'
+import type { AnyKysely } from '@fastify-crud/core'
 import { openPostgres } from '@fastify-crud/core/postgres'
+import { checkTables, createTables } from '@fastify-crud/tables'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'

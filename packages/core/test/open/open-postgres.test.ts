@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
-import { type AnyKysely, createStore, createTables } from '@fastify-crud/core'
+import { type AnyKysely, createStore } from '@fastify-crud/core'
 import { type OpenPostgresOptions, openPostgres, postgresTypes } from '@fastify-crud/core/postgres'
+import { createTables } from '@fastify-crud/tables'
 import { CamelCasePlugin, type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'

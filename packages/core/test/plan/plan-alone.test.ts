@@ -1,7 +1,6 @@
 import {
   CrudError,
   createStore,
-  createTables,
   type Fact,
   type Id,
   type Lookup,
@@ -14,6 +13,7 @@ import {
   type Store,
   type WriteStates,
 } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'

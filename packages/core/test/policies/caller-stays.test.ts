@@ -1,4 +1,5 @@
-import { createStore, createTables } from '@fastify-crud/core'
+import { createStore } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'

@@ -1,4 +1,5 @@
-import { createStore, createTables, defineResources, type PolicyRule, type Store } from '@fastify-crud/core'
+import { createStore, defineResources, type PolicyRule, type Store } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'

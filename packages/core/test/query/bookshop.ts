@@ -1,4 +1,5 @@
-import { createStore, createTables, defineResources, knows, needs, ownedBy, owns } from '@fastify-crud/core'
+import { createStore, defineResources, knows, needs, ownedBy, owns } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { CompiledQuery } from 'kysely'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'

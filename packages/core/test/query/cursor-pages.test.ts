@@ -1,4 +1,5 @@
-import { createTables, defineResources, type ParameterProblem } from '@fastify-crud/core'
+import { defineResources, type ParameterProblem } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -1,7 +1,10 @@
-import { createStore, createTables, defineResources, ownedBy, owns } from '@fastify-crud/core'
+import { createStore, defineResources, ownedBy, owns } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../../../../test/support/databases.ts'
+import { columnMisfit } from '../../../tables/src/check/columns/column-misfit.ts'
+import { tableLayout } from '../../../tables/src/layout/tables-of-model.ts'
 import type { DatabaseName } from '../../src/model/database-name.ts'
 import { integerId } from '../../src/model/ids/integer-id.ts'
 import { resourceOf } from '../../src/model/model.ts'
@@ -10,8 +13,6 @@ import type { AssignedIds, IdSql } from '../../src/query/dialect/id-sql.ts'
 import { idSqlOf } from '../../src/query/text/id-sql-of.ts'
 import type { Sql } from '../../src/query/text/sql-text.ts'
 import { storedRows, tableOf } from '../../src/query/text/stored-rows.ts'
-import { columnMisfit } from '../../src/tables/check/columns/column-misfit.ts'
-import { tableLayout } from '../../src/tables/create/layout/tables-of-model.ts'
 
 const shop = defineResources({
   shelf: { fields: { name: { type: 'string' } }, relations: { boxes: owns.many('box') } },

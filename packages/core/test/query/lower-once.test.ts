@@ -1,6 +1,7 @@
-import { createStore, createTables, defineResources, type Filter, ownedBy, owns } from '@fastify-crud/core'
+import { createStore, defineResources, type Filter, ownedBy, owns } from '@fastify-crud/core'
 import { openPostgres } from '@fastify-crud/core/postgres'
 import { openSqlite } from '@fastify-crud/core/sqlite'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import SqliteDriver from 'better-sqlite3'
 import { sql } from 'kysely'

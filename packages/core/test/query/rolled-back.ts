@@ -1,4 +1,5 @@
-import { createTables, type defineResources } from '@fastify-crud/core'
+import type { defineResources } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { CompiledQuery } from 'kysely'
 import { afterAll, beforeAll } from 'vitest'
 import type { OpenDatabase, TestDatabase } from '../../../../test/support/databases.ts'

@@ -1,4 +1,5 @@
-import { createStore, createTables, defineResources, ownedBy, owns } from '@fastify-crud/core'
+import { createStore, defineResources, ownedBy, owns } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'

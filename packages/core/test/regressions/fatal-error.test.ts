@@ -1,4 +1,5 @@
-import { createStore, createTables, defineResources } from '@fastify-crud/core'
+import { createStore, defineResources } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import { createStore, createTables, defineResources, keepStatements, knows, ownedBy, owns } from '@fastify-crud/core'
+import { createStore, defineResources, keepStatements, knows, ownedBy, owns } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import SqliteDriver from 'better-sqlite3'
 import { Kysely, PostgresDialect, sql } from 'kysely'

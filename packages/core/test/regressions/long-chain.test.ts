@@ -1,4 +1,5 @@
-import { createStore, createTables, type Descriptors, defineResources, ownedBy, owns } from '@fastify-crud/core'
+import { createStore, type Descriptors, defineResources, ownedBy, owns } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'

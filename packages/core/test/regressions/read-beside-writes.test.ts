@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createStore, createTables, defineResources, keepStatements, ownedBy, owns } from '@fastify-crud/core'
+import { createStore, defineResources, keepStatements, ownedBy, owns } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import SqliteDriver from 'better-sqlite3'
 import {

@@ -1,4 +1,5 @@
-import { createStore, createTables, defineResources, knows, ownedBy, owns, type Store } from '@fastify-crud/core'
+import { createStore, defineResources, knows, ownedBy, owns, type Store } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'

@@ -1,14 +1,5 @@
-import {
-  audit,
-  createStore,
-  createTables,
-  defineResources,
-  needs,
-  ownedBy,
-  owns,
-  type Rules,
-  type Store,
-} from '@fastify-crud/core'
+import { audit, createStore, defineResources, needs, ownedBy, owns, type Rules, type Store } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, beforeEach, expect, expectTypeOf, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'

@@ -1,6 +1,5 @@
 import {
   createStore,
-  createTables,
   defineResources,
   field,
   knows,
@@ -10,6 +9,7 @@ import {
   type Store,
   set,
 } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'

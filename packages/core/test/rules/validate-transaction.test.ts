@@ -1,7 +1,6 @@
 import {
   CrudError,
   createStore,
-  createTables,
   defineResources,
   ownedBy,
   owns,
@@ -9,6 +8,7 @@ import {
   type Store,
   type ValidatedRow,
 } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import { type CrudError, createStore, createTables, defineResources, ownedBy, owns } from '@fastify-crud/core'
+import { type CrudError, createStore, defineResources, ownedBy, owns } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import { createStore, createTables, defineResources, knows, ownedBy, owns, type Store } from '@fastify-crud/core'
+import { createStore, defineResources, knows, ownedBy, owns, type Store } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'

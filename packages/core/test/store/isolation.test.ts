@@ -1,9 +1,10 @@
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import type { IsolationLevel } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type OpenDatabase, setups } from '../../../../test/support/databases.ts'
 import { failCommits } from '../../../../test/support/fail-commits.ts'
-import { createStore, createTables, defineResources, ownedBy, owns } from '../../src/index.ts'
+import { createStore, defineResources, ownedBy, owns } from '../../src/index.ts'
 
 const resources = defineResources({
   order: { fields: { number: Type.Integer() }, relations: { lines: owns.many('line') } },

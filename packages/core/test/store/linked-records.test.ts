@@ -1,6 +1,5 @@
 import {
   createStore,
-  createTables,
   defineResources,
   knows,
   type LinkedRecords,
@@ -9,6 +8,7 @@ import {
   owns,
   type Store,
 } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'

@@ -1,5 +1,6 @@
-import { createStore, createTables, defineResources, type Policies } from '@fastify-crud/core'
+import { createStore, defineResources, type Policies } from '@fastify-crud/core'
 import { storesOf } from '@fastify-crud/core/internal'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { type KyselyPlugin, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-import { createStore, createTables, defineResources, needs, ownedBy, owns } from '@fastify-crud/core'
+import { createStore, defineResources, needs, ownedBy, owns } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { databases } from '../../../../test/support/databases.ts'

@@ -1,6 +1,5 @@
 import {
   createStore,
-  createTables,
   defineEngine,
   defineResources,
   type GuardedStore,
@@ -8,6 +7,7 @@ import {
   owns,
   type Rules,
 } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { type KyselyPlugin, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'

@@ -2,13 +2,13 @@ import {
   type Collection,
   type CreateOptions,
   createStore,
-  createTables,
   defineResources,
   ownedBy,
   owns,
   type Page,
   type Store,
 } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'

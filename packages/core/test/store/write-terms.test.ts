@@ -1,5 +1,6 @@
-import { createTables, defineResources, ownedBy, owns } from '@fastify-crud/core'
+import { defineResources, ownedBy, owns } from '@fastify-crud/core'
 import { createJsonStore, type JsonStore, type Precondition, storesOf, topPath } from '@fastify-crud/core/internal'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'

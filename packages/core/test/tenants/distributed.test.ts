@@ -1,4 +1,5 @@
-import { createStore, createTables, defineResources, knows, needs, ownedBy, owns } from '@fastify-crud/core'
+import { createStore, defineResources, knows, needs, ownedBy, owns } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'

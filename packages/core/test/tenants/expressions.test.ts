@@ -1,4 +1,5 @@
-import { createStore, createTables, defineResources } from '@fastify-crud/core'
+import { createStore, defineResources } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { CamelCasePlugin, type ExpressionBuilder, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

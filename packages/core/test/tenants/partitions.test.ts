@@ -1,22 +1,10 @@
-import {
-  checkTables,
-  createStore,
-  createTables,
-  defineResources,
-  generateMigrations,
-  introspect,
-  knows,
-  type Model,
-  needs,
-  ownedBy,
-  owns,
-  pushTables,
-} from '@fastify-crud/core'
+import { createStore, defineResources, knows, type Model, needs, ownedBy, owns } from '@fastify-crud/core'
+import { checkTables, createTables, generateMigrations, introspect, pushTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { CamelCasePlugin, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
-import { useDatabase } from '../tables/use-database.ts'
+import { useDatabase } from '../../../tables/test/use-database.ts'
 
 const own = {
   project: {

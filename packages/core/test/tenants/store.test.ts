@@ -1,15 +1,5 @@
-import {
-  checkTables,
-  createStore,
-  createTables,
-  defineResources,
-  type Id,
-  knows,
-  needs,
-  ownedBy,
-  owns,
-  set,
-} from '@fastify-crud/core'
+import { createStore, defineResources, type Id, knows, needs, ownedBy, owns, set } from '@fastify-crud/core'
+import { checkTables, createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { ParseJSONResultsPlugin, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'

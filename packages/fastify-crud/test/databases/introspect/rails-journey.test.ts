@@ -16,7 +16,7 @@ import {
 import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../../../../../test/support/databases.ts'
-import { run } from '../../cli/run.ts'
+import { run } from '../../../../tables/test/commands/run.ts'
 import { ddlFor, runDdl } from './introspected-service.ts'
 
 type PolicyArguments = { eb(column: string, operator: string, value: unknown): unknown; my(name: string): unknown }

@@ -1,0 +1,62 @@
+import type { DatabaseName } from '@fastify-crud/core/internal'
+import { columnType } from '../../create/column-type.ts'
+import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
+import { quoted, quotedTable } from '../../quoted-names.ts'
+import type { Comparison } from '../comparison.ts'
+import { type FoundProblem, problem } from '../table-problem.ts'
+import { columnInModel } from './column-in-model.ts'
+import { defaultLiteral } from './default-literal.ts'
+
+/** The problem of a column that is not there, with the SQL that adds it. */
+export function missingColumn(table: TableLayout, column: ColumnLayout, comparison: Comparison): FoundProblem {
+  const { database } = comparison
+  const type = columnType(database, column)
+  const what = `${columnInModel(table, column)} is missing`
+  const finding = {
+    kind: 'column',
+    severity: 'error',
+    table,
+    column: column.name,
+    wanted: column.nullable ? type : `${type} not null`,
+  } as const
+  if (column.kind === 'id') return problem({ ...finding, what })
+  const add = addColumn(table, column, comparison)
+  const lack = lackOf(column, database)
+  return problem({ ...finding, what, ...(lack === undefined ? { fix: add } : { advice: add + lack }) })
+}
+
+/** The SQL that adds a column, to a table without rows if the column needs a value. */
+export function addColumn(table: TableLayout, column: ColumnLayout, comparison: Comparison): string {
+  const { database } = comparison
+  const type = columnType(database, column)
+  // Indexes serve sorts by code point only so.
+  const sorted = database === 'postgres' && type === 'text' ? 'text COLLATE "C"' : type
+  const definition = [quoted(column.name), sorted, notNull(column, database), reference(table, column, comparison)]
+  return `ALTER TABLE ${quotedTable(table)} ADD COLUMN ${definition.filter((part) => part !== '').join(' ')}`
+}
+
+function notNull(column: ColumnLayout, database: DatabaseName): string {
+  if (column.nullable) return ''
+  const literal = defaultLiteral(column, database)
+  return literal === undefined ? 'NOT NULL' : `NOT NULL DEFAULT ${literal}`
+}
+
+/** SQLite can add a foreign key with its column only. */
+function reference(table: TableLayout, { name }: ColumnLayout, { layout }: Comparison): string {
+  const key = table.foreignKeys.find(({ column }) => column === name)
+  if (key?.isConstrained !== true || key.columns.length > 1) return ''
+  const target = layout.get(key.target)
+  return target === undefined ? '' : `REFERENCES ${quotedTable(target)} (${quoted(key.targetColumn)})`
+}
+
+/** What the statement lacks where the table has rows, or only the database gives values to some. */
+function lackOf(column: ColumnLayout, database: DatabaseName): string | undefined {
+  if (!isIdColumn(column) && column.hasDbDefault) return ', with a DEFAULT'
+  if (column.nullable) return undefined
+  // SQLite adds no reference with a default.
+  if (isIdColumn(column)) return database === 'sqlite' ? ', which needs an empty table' : FOR_ROWS
+  if (defaultLiteral(column, database) !== undefined) return undefined
+  return column.mayBeGiven ? ', with a DEFAULT' : FOR_ROWS
+}
+
+const FOR_ROWS = ', with a DEFAULT for the rows that exist'

@@ -1,0 +1,79 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type GeneratedMigrations, generateMigrations, type MigrationFile } from '../generate/generate-migrations.ts'
+import { CliError } from './cli-error.ts'
+import { importResources } from './import-resources.ts'
+import { newNames } from './migration-names.ts'
+import type { Options } from './read-options.ts'
+import type { Surroundings } from './surroundings.ts'
+import { withDatabase } from './with-database.ts'
+
+interface NamedFile extends MigrationFile {
+  /** As the command line names its folder. */
+  readonly path: string
+}
+
+/** Writes migrations, and says what they change. Resolves to 1 if it was to check only, and something is missing. */
+export async function generate(options: Options, surroundings: Surroundings): Promise<0 | 1> {
+  const model = await importResources(options.resources, surroundings.folder)
+  const fill = readFill(options.fill ?? [])
+  const generated = await withDatabase(options, surroundings, (db) => generateMigrations(db, model, { fill }))
+  const isDry = options.check === true || options.sql === true
+  if (!isDry && generated.unfilled.length > 0) throw new CliError(messagesOf(generated).join('\n'))
+  const files = isDry ? [] : await write(generated.files, options, surroundings)
+  surroundings.out(textOf(generated, files, options))
+  const { length } = [...generated.files, ...generated.byHand, ...generated.unfilled]
+  return options.check === true && length > 0 ? 1 : 0
+}
+
+function readFill(given: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    given.map((one) => {
+      const at = one.indexOf('=')
+      if (at < 1) throw new CliError(`--fill ${one}: say FIELD=VALUE, such as book.price=0`)
+      return [one.slice(0, at), one.slice(at + 1)]
+    }),
+  )
+}
+
+async function write(
+  files: readonly MigrationFile[],
+  { dir = 'migrations', name = 'changes' }: Options,
+  { folder }: Surroundings,
+): Promise<readonly NamedFile[]> {
+  if (files.length === 0) return []
+  const target = resolve(folder, dir)
+  await mkdir(target, { recursive: true })
+  const names = await newNames(target, name, files)
+  const named = files.map((file, position) => ({ ...file, path: join(dir, `${names[position]}.ts`) }))
+  for (const { path, source } of named) await writeFile(resolve(folder, path), source, { flag: 'wx' })
+  return named
+}
+
+function textOf(generated: GeneratedMigrations, files: readonly NamedFile[], options: Options): string {
+  if (options.json === true) return `${JSON.stringify({ ...generated, ...(files.length > 0 && { files }) }, null, 2)}\n`
+  if (options.sql === true) return sqlOf(generated)
+  const { files: all, byHand } = generated
+  const missing = files.length > 0 ? files : all
+  const lines = missing.flatMap((file) => [
+    ...('path' in file ? [String(file.path)] : []),
+    ...file.changes.map((change) => `  ${change}`),
+  ])
+  const notes = [...byHand.map((note) => `by hand: ${note}`), ...messagesOf(generated)]
+  if (lines.length + notes.length === 0) return 'the database has all that the descriptors need\n'
+  return `${[...lines, ...notes].join('\n')}\n`
+}
+
+function messagesOf({ unfilled }: GeneratedMigrations): readonly string[] {
+  return unfilled.map(({ message }) => message)
+}
+
+function sqlOf(generated: GeneratedMigrations): string {
+  const { files, byHand } = generated
+  const statements = files.flatMap((file) => file.statements)
+  const notes = [...byHand.map((note) => `by hand: ${note}`), ...messagesOf(generated)]
+  return [
+    ...statements.map((one) => (one.startsWith('--') ? `${one}\n` : `${one};\n`)),
+    ...notes.map((note) => `-- ${note.replaceAll(/\s*\n\s*/g, ' ')}\n`),
+  ].join('')
+}

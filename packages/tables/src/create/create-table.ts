@@ -1,0 +1,113 @@
+import type { AnyKysely } from '@fastify-crud/core'
+import {
+  type DatabaseName,
+  databaseOf,
+  dialectOf,
+  type IdColumns,
+  type IdKind,
+  isGivenByInsert,
+} from '@fastify-crud/core/internal'
+import { type ColumnDefinitionBuilder, type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
+import {
+  type ColumnLayout,
+  type ForeignKeyLayout,
+  type IdColumn,
+  isIdColumn,
+  qualifiedName,
+  type TableLayout,
+} from '../layout/table-layout.ts'
+import { columnType } from './column-type.ts'
+import type { ConstraintNames } from './constraint-names.ts'
+
+/** A foreign key with the table that it names. */
+export interface ResolvedForeignKey extends ForeignKeyLayout {
+  readonly to: TableLayout
+}
+
+/** The statement that creates a table with its keys, and with those of its foreign keys that are given. */
+export function createTable(
+  db: AnyKysely,
+  table: TableLayout,
+  foreignKeys: readonly ResolvedForeignKey[],
+  nameOf: ConstraintNames,
+): CreateTableBuilder<string, string> {
+  const database = databaseOf(db)
+  const columnsOf = ({ ids }: IdColumn): IdColumns => dialectOf(db).ids[ids.stored].columns
+  let builder: CreateTableBuilder<string, string> = db.schema.createTable(qualifiedName(table)).ifNotExists()
+  const ownKey = table.columns.find((column) => isKeyByItself(column, table, database))
+  for (const column of table.columns) {
+    const counted = isCounted(column) ? columnsOf(column).countedType : undefined
+    const type = counted ?? sortedByCodePoint(database, column) ?? columnType(database, column)
+    builder = builder.addColumn(column.name, type, (definition) =>
+      define(definition, column, columnsOf, column === ownKey),
+    )
+  }
+  if (ownKey !== undefined && table.primaryKey.length > 1) {
+    builder = builder.addUniqueConstraint(nameOf(table, 'key', table.primaryKey), [...table.primaryKey])
+  }
+  if (ownKey === undefined) {
+    builder = builder.addPrimaryKeyConstraint(nameOf(table, 'pkey', []), [...table.primaryKey])
+  }
+  for (const { columns, where, needsDeferral } of table.uniques) {
+    // Only an index can be partial.
+    if (where.length > 0) continue
+    const name = nameOf(table, 'key', columns)
+    builder = builder.addUniqueConstraint(name, [...columns], (key) =>
+      needsDeferral && database === 'postgres' ? key.deferrable().initiallyImmediate() : key,
+    )
+  }
+  if (table.owners !== undefined) {
+    const { columns, optional } = table.owners
+    builder = builder.addCheckConstraint(nameOf(table, 'check', columns), hasOneOf(columns, optional))
+  }
+  for (const { column, columns, to, targetColumns } of foreignKeys) {
+    const name = nameOf(table, 'fkey', [column])
+    builder = builder.addForeignKeyConstraint(name, [...columns], qualifiedName(to), [...targetColumns])
+  }
+  return builder
+}
+
+/** The type of a text column that sorts by code point, as SQLite's do; undefined for other columns. */
+function sortedByCodePoint(database: DatabaseName, column: ColumnLayout): RawBuilder<unknown> | undefined {
+  return database === 'postgres' && columnType(database, column) === 'text' ? sql`text collate "C"` : undefined
+}
+
+/**
+ * Whether a column is the primary key by itself. Where keys begin with the tenant, it is so only for ids that SQLite assigns, which are the
+ * numbers of its rows.
+ */
+export function isKeyByItself(
+  column: ColumnLayout,
+  { primaryKey }: Pick<TableLayout, 'primaryKey'>,
+  database: DatabaseName,
+): boolean {
+  if (!isIdColumn(column) || column.kind !== 'id') return false
+  return primaryKey.length === 1 || (database === 'sqlite' && isNumberOfRow(column.ids))
+}
+
+function define(
+  definition: ColumnDefinitionBuilder,
+  column: ColumnLayout,
+  columnsOf: (column: IdColumn) => IdColumns,
+  isKey: boolean,
+): ColumnDefinitionBuilder {
+  if (column.kind === 'id') {
+    const own = isKey ? definition.primaryKey() : definition.notNull()
+    return columnsOf(column).define(own, column.ids)
+  }
+  return column.nullable ? definition : definition.notNull()
+}
+
+function isCounted(column: ColumnLayout): column is IdColumn {
+  return column.kind === 'id' && column.ids.assignedBy === 'database'
+}
+
+function isNumberOfRow(ids: IdKind): boolean {
+  return ids.assignedBy === 'database' && !isGivenByInsert(ids)
+}
+
+/** Exactly one of the columns is not null, or at most one. */
+function hasOneOf(columns: readonly string[], optional: boolean): RawBuilder<boolean> {
+  const counts = columns.map((column) => sql`case when ${sql.ref(column)} is null then 0 else 1 end`)
+  return sql`${sql.join(counts, sql` + `)} ${optional ? sql`<=` : sql`=`} 1`
+}

@@ -1,0 +1,176 @@
+import type { AnyKysely, Model } from '@fastify-crud/core'
+import { type DatabaseName, databaseOf } from '@fastify-crud/core/internal'
+import { type Compilable, sql } from 'kysely'
+import { toDatabaseNames } from '../catalogs/database-names.ts'
+import { findTables } from '../catalogs/find-tables.ts'
+import type { FoundTables } from '../catalogs/found-tables.ts'
+import { withOwnTables } from '../layout/own-tables.ts'
+import { qualifiedName, type TableLayout } from '../layout/table-layout.ts'
+import { tableLayout } from '../layout/tables-of-model.ts'
+import { quoted, quotedTable } from '../quoted-names.ts'
+import { type ConstraintNames, constraintNames, uniqueName } from './constraint-names.ts'
+import { createTable } from './create-table.ts'
+import { type DistributedBy, type Distribution, distributionOf } from './distribution.ts'
+import { type MissingIndex, missingFrom } from './missing-tables.ts'
+import { checkPartitions, partitionedBy, partitionStatements } from './partitions.ts'
+import { plannedTables } from './planned-tables.ts'
+import { runAlone } from './run-alone.ts'
+import { makeSearchTable } from './search-table.ts'
+import type { TableChange } from './table-change.ts'
+import { addUnique } from './unique-index.ts'
+import { createTrigrams, indexDefinition } from './wanted-indexes.ts'
+
+export interface CreateTablesOptions {
+  /**
+   * PostgreSQL, in a model with tenants: how many partitions each table and each link table of the tenants has. The hash of the tenant's id says
+   * which of them has a row. Tables that are there already stay as they are. Where the database counts ids, PostgreSQL 17 or later can do that.
+   * Default: tables have no partitions.
+   */
+  readonly partitions?: number | undefined
+  /**
+   * PostgreSQL with Citus, in a model with tenants: its functions spread the tables of the tenants over the machines of the cluster, by the
+   * tenant's id. Tables that are there already stay as they are. Default: all tables are on one machine.
+   */
+  readonly distribute?: DistributedBy | undefined
+}
+
+/** How tables are created besides what the model says. */
+interface Placing {
+  readonly partitions?: number | undefined
+  readonly distribution?: Distribution | undefined
+}
+
+/**
+ * Creates the tables that a model needs and the database does not have, with their keys, unique constraints, foreign-key
+ * indexes, and the indexes that the descriptors declare. On a table that is there already it creates missing indexes and leaves
+ * the rest to `checkTables`. Creates the tables `crud_numbers` and `crud_idempotency` of the library itself, too. For development, tests and examples: it never drops or alters anything, and writes
+ * nothing where all is there.
+ *
+ * Runs in one transaction (or in the given one), and may run in several processes at once. Names go through the
+ * instance's own plugins, so that tables are called what the queries call them.
+ *
+ * Rejects with a TypeError for a database that is not supported, for names that are the same in the database, or for partitions or a distribution where there are
+ * none; with
+ * `CRUD_ERR_BUSY` if other writers never let it through; and with the database's own error, e.g. where existing rows do
+ * not fit a missing unique key. Nothing is created then.
+ *
+ * @example
+ * await createTables(db, resources)
+ */
+export async function createTables(db: AnyKysely, model: Model, options: CreateTablesOptions = {}): Promise<void> {
+  const placing = placingOf(db, model, options)
+  const tables = toDatabaseNames(db, withOwnTables(tableLayout(model)))
+  // The names are already those of the database. A plugin must not change them again.
+  const withoutPlugins = db.withoutPlugins()
+  const database = databaseOf(db)
+  const missing = missingFrom(database, await findTables(withoutPlugins, tables), tables)
+  if (Object.values(missing).every((list) => list.length === 0)) return
+  await runAlone(withoutPlugins, async (transaction) => {
+    // Another process may have created them in the meantime.
+    await createMissing(transaction, tables, await findTables(transaction, tables), placing)
+  })
+}
+
+function placingOf(db: AnyKysely, model: Model, { partitions, distribute }: CreateTablesOptions): Placing {
+  if (partitions !== undefined) checkPartitions(databaseOf(db), model, partitions)
+  if (distribute === undefined) return { partitions }
+  if (partitions !== undefined)
+    throw new TypeError('createTables: distribute: spreads tables by itself; leave out partitions')
+  return { distribution: distributionOf(db, model, distribute) }
+}
+
+/** Creates what is missing, in the transaction. Resolves to what it has created. */
+export async function createMissing(
+  transaction: AnyKysely,
+  tables: readonly TableLayout[],
+  found: FoundTables,
+  placing: Placing = {},
+): Promise<readonly TableChange[]> {
+  const database = databaseOf(transaction)
+  const nameOf = constraintNames(tables)
+  const missing = missingFrom(database, found, tables)
+  const changes = [...(await createMissingTables(transaction, tables, found, placing))]
+  for (const index of missing.indexes) {
+    const { table, columns, unique } = index
+    const name = indexName(index, nameOf)
+    const isNameTaken = found.tables.get(table.key)?.indexes.some((other) => other.name === name)
+    if (isNameTaken === true) continue
+    const reason = `${qualifiedName(table)} (${columns.join(', ')}) has no ${unique === undefined ? 'index' : 'unique key'}`
+    const statement = indexStatement(database, index, nameOf)
+    await sql.raw(statement).execute(transaction)
+    changes.push({ ...placeOf(table, columns), reason, statement })
+  }
+  for (const index of missing.declaredIndexes) {
+    const statement = `create index if not exists ${indexDefinition(database, index, nameOf)}`
+    const extension = createTrigrams(index)
+    if (extension !== undefined) await sql.raw(extension).execute(transaction)
+    await sql.raw(statement).execute(transaction)
+    const columns = index.keys.map(({ column }) => column.name)
+    const reason = `an index of ${qualifiedName(index.table)} (${columns.join(', ')}) is missing`
+    changes.push({ ...placeOf(index.table, columns), reason, statement })
+  }
+  for (const search of missing.searches) {
+    const statements = makeSearchTable(search, found.searches)
+    for (const statement of statements) await sql.raw(statement).execute(transaction)
+    const reason = `an index for searches of ${qualifiedName(search.table)} is missing`
+    changes.push({ ...placeOf(search.table), reason, statement: statements.join(';\n') })
+  }
+  return changes
+}
+
+/** Creates the tables that are missing, without the indexes that they do not need at once. */
+export async function createMissingTables(
+  db: AnyKysely,
+  tables: readonly TableLayout[],
+  found: FoundTables,
+  { partitions, distribution }: Placing = {},
+): Promise<readonly TableChange[]> {
+  const nameOf = constraintNames(tables)
+  const taken = new Set(tables.map(({ name }) => name))
+  const planned = plannedTables(databaseOf(db), tables, found)
+  const changes: TableChange[] = []
+  if (distribution !== undefined) await sql.raw(distribution.before).execute(db)
+  for (const { table, inline } of planned) {
+    const { tenantColumn } = table
+    const builder = createTable(db, table, inline, nameOf)
+    const hasPartitions = partitions !== undefined && tenantColumn !== undefined
+    const statement = await run(db, hasPartitions ? builder.modifyEnd(partitionedBy(tenantColumn)) : builder)
+    if (hasPartitions) {
+      for (const one of partitionStatements(table, partitions, taken)) await sql.raw(one).execute(db)
+    }
+    if (distribution !== undefined) await sql.raw(distribution.statementFor(table)).execute(db)
+    changes.push({ ...placeOf(table), reason: `the table ${qualifiedName(table)} is missing`, statement })
+  }
+  for (const { table, late } of planned) {
+    for (const { column, columns, to, targetColumn, targetColumns } of late) {
+      const builder = db.schema
+        .alterTable(qualifiedName(table))
+        .addForeignKeyConstraint(nameOf(table, 'fkey', [column]), [...columns], qualifiedName(to), [...targetColumns])
+      const reason = `${qualifiedName(table)}.${column} has no foreign key to ${qualifiedName(to)}.${targetColumn}`
+      changes.push({ ...placeOf(table, [column]), reason, statement: await run(db, builder) })
+    }
+  }
+  return changes
+}
+
+function indexName({ table, columns, unique }: MissingIndex, nameOf: ConstraintNames): string {
+  return unique === undefined ? nameOf(table, 'idx', columns) : uniqueName(nameOf, table, unique)
+}
+
+function indexStatement(database: DatabaseName, index: MissingIndex, nameOf: ConstraintNames): string {
+  const { table, columns, unique } = index
+  if (unique !== undefined) return addUnique(database, table, unique, nameOf, true)
+  return `create index if not exists ${quoted(indexName(index, nameOf))} on ${quotedTable(table)} (${quoted(...columns)})`
+}
+
+/** Resolves to the SQL that it has run. */
+async function run(db: AnyKysely, builder: Compilable): Promise<string> {
+  const query = builder.compile()
+  await db.executeQuery(query)
+  return query.sql
+}
+
+function placeOf(table: TableLayout, columns: readonly string[] = []): Pick<TableChange, 'table' | 'column'> {
+  const [column, another] = columns
+  return { table: qualifiedName(table), ...(column !== undefined && another === undefined && { column }) }
+}

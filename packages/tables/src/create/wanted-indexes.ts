@@ -1,0 +1,146 @@
+import { type DatabaseName, dialects, momentText, textFormat } from '@fastify-crud/core/internal'
+import type { FoundColumn, FoundTable, Trigrams } from '../catalogs/found-tables.ts'
+import { type ColumnLayout, type IdColumn, isIdColumn, type TableLayout } from '../layout/table-layout.ts'
+import { quoted, quotedTable } from '../quoted-names.ts'
+import type { ConstraintNames } from './constraint-names.ts'
+
+/** What an index holds of a column: its value, the point in time or the number that its text names, or the trigrams of its lower case. */
+export type KeyPart = 'value' | 'moment' | 'number' | 'trigrams'
+
+export interface IndexKey {
+  readonly column: ColumnLayout
+  readonly part: KeyPart
+}
+
+/** An index that a database should have because a descriptor declares it. */
+export interface WantedIndex {
+  readonly table: TableLayout
+  readonly keys: readonly IndexKey[]
+  /** For `desc nulls last`. PostgreSQL reads the ascending index backward for `desc nulls first` only. */
+  readonly isDescending: boolean
+  /** What it is made with, if it holds trigrams. */
+  readonly trigrams?: Trigrams
+}
+
+/** PostgreSQL: types whose values are texts that may name a number or a point in time. */
+const TEXT_TYPES = new Set(['text', 'varchar', 'bpchar', 'citext'])
+
+/**
+ * The indexes of trigrams of the texts that lists of the table's records search.
+ *
+ * `found`: the table that is there. A column of it that holds no text has none.
+ */
+export function wantedTrigrams(
+  table: TableLayout,
+  trigrams: Trigrams | undefined,
+  found?: FoundTable,
+): readonly WantedIndex[] {
+  if (trigrams === undefined || (trigrams.schema === undefined && !trigrams.mayCreate)) return []
+  return table.searched.flatMap((name) => {
+    const column = table.columns.find((one) => one.name === name) as ColumnLayout
+    const { type, isEnum } = found?.columns.get(name) ?? { type: 'text', isEnum: false }
+    if (!TEXT_TYPES.has(type) || isEnum) return []
+    return [{ table, keys: [{ column, part: 'trigrams' as const }], isDescending: false, trigrams }]
+  })
+}
+
+/** The statement that creates the extension for an index, if it is missing. */
+export function createTrigrams({ trigrams }: WantedIndex): string | undefined {
+  if (trigrams === undefined || trigrams.schema !== undefined) return undefined
+  return 'CREATE EXTENSION IF NOT EXISTS pg_trgm'
+}
+
+/**
+ * The indexes of a table's descriptor as the database should have them.
+ *
+ * `found`: the table that is there. A column of it that holds no text needs no expression.
+ */
+export function wantedIndexes(database: DatabaseName, table: TableLayout, found?: FoundTable): readonly WantedIndex[] {
+  const columns = new Map(table.columns.map((column) => [column.name, column]))
+  const seen = new Set<string>()
+  return table.declaredIndexes.flatMap((names) => {
+    const keys: IndexKey[] = []
+    for (const name of names) {
+      const column = columns.get(name) as ColumnLayout
+      const part = partOf(database, column, found?.columns.get(name))
+      // SQLite compares decimals by a function that no index may use. The columns before it still narrow the search.
+      if (part === undefined) break
+      keys.push({ column, part })
+    }
+    const text = JSON.stringify(keys.map(({ column }) => column.name))
+    if (keys.length === 0 || seen.has(text)) return []
+    seen.add(text)
+    const ascending = { table, keys, isDescending: false }
+    const isNullable = keys.some(({ column }) => column.nullable)
+    return database === 'postgres' && isNullable ? [ascending, { ...ascending, isDescending: true }] : [ascending]
+  })
+}
+
+function partOf(database: DatabaseName, column: ColumnLayout, found: FoundColumn | undefined): KeyPart | undefined {
+  if (isIdColumn(column) || column.kind !== 'string') return 'value'
+  if (column.stored === 'utc') return 'value'
+  // What a database makes of a number or of a zone is no constant expression, so no index can hold it.
+  if (column.stored !== undefined && !['space', 'T'].includes(String(column.stored))) return undefined
+  const isText = database === 'sqlite' || found === undefined || TEXT_TYPES.has(found.type)
+  switch (textFormat(column.schema)) {
+    case 'date-time':
+      return isText ? 'moment' : 'value'
+    case 'decimal':
+      if (database === 'sqlite') return undefined
+      return isText ? 'number' : 'value'
+    default:
+      return 'value'
+  }
+}
+
+export function indexName({ table, keys, isDescending, trigrams }: WantedIndex, nameOf: ConstraintNames): string {
+  const columns = keys.map(({ column }) => column.name)
+  if (trigrams !== undefined) return nameOf(table, 'trgm_idx', columns)
+  return nameOf(table, isDescending ? 'desc_idx' : 'idx', columns)
+}
+
+/**
+ * The part behind `CREATE INDEX`. The index ends in the id, so that a page that sorts by its columns and then by the id is read
+ * from it as it is.
+ */
+export function indexDefinition(database: DatabaseName, index: WantedIndex, nameOf: ConstraintNames): string {
+  const { table, keys, isDescending, trigrams } = index
+  if (trigrams !== undefined) {
+    const { schema, collation } = trigrams
+    const operators = `${schema === undefined ? '' : `${quoted(schema)}.`}gin_trgm_ops`
+    const texts = keys.map(
+      ({ column }) => `lower(${quoted(column.name)}::text COLLATE ${quoted(collation)}) ${operators}`,
+    )
+    return `${quoted(indexName(index, nameOf))} ON ${quotedTable(table)} USING gin (${texts.join(', ')})`
+  }
+  const parts = keys.map((key) => keyText(database, key) + orderOf(key.column, isDescending))
+  for (const name of table.idColumns) {
+    const column = table.columns.find((one) => one.name === name)
+    if (column === undefined || isInEveryIndex(database, column) || keys.some((key) => key.column === column)) continue
+    parts.push(quoted(name) + orderOf(column, isDescending))
+  }
+  return `${quoted(indexName(index, nameOf))} ON ${quotedTable(table)} (${parts.join(', ')})`
+}
+
+function isInEveryIndex(database: DatabaseName, column: ColumnLayout): boolean {
+  return column.kind === 'id' && dialects[database].ids[(column as IdColumn).ids.stored].columns.isInEveryIndex === true
+}
+
+/** PostgreSQL matches the order of nulls also where there are none, so a column that is never null has the usual order. */
+function orderOf({ nullable }: ColumnLayout, isDescending: boolean): string {
+  if (!isDescending) return ''
+  return nullable ? ' DESC NULLS LAST' : ' DESC'
+}
+
+function keyText(database: DatabaseName, { column, part }: IndexKey): string {
+  const name = quoted(column.name)
+  switch (part) {
+    case 'value':
+    case 'trigrams':
+      return name
+    case 'moment':
+      return `(${momentText(database, name)})`
+    case 'number':
+      return `(${name}::numeric)`
+  }
+}

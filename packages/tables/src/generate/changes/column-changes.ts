@@ -1,0 +1,120 @@
+import { primaryKeyOf } from '../../catalogs/found-indexes.ts'
+import { defaultLiteral } from '../../check/columns/default-literal.ts'
+import { addColumn } from '../../check/columns/missing-column.ts'
+import {
+  anyNull,
+  dropNotNull,
+  fillNulls,
+  fillWith,
+  setNotNull,
+  takesLiterals,
+} from '../../check/columns/null-statements.ts'
+import type { FoundProblem } from '../../check/table-problem.ts'
+import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
+import { quoted } from '../../quoted-names.ts'
+import { type Outcome, run, unless } from '../change.ts'
+import { nameNow, type Setting } from '../setting.ts'
+import { columnExists } from './exists.ts'
+
+/** Adds a column. After a `down` it is there already, with its values. */
+export async function newColumn(
+  problem: FoundProblem,
+  table: TableLayout,
+  column: ColumnLayout,
+  setting: Setting,
+): Promise<Outcome> {
+  const { database, planned, fills, rows } = setting
+  const fill = fills.get(column)
+  const isGivenByDatabase = !isIdColumn(column) && column.hasDbDefault
+  if (column.kind === 'id' || isGivenByDatabase) return { byHand: problem.message }
+  const fallback = column.nullable ? undefined : defaultLiteral(column, database)
+  const mustHave = !column.nullable && fill === undefined && fallback === undefined
+  if (mustHave && (await rows.hasRows(table))) {
+    if (isOwner(table, column)) {
+      return { byHand: `${problem.message}. Only you know which record owns the rows that exist` }
+    }
+    return unfilled(problem, column, `${table.name} has rows`)
+  }
+  const optional = addColumn(table, { ...column, nullable: true }, planned.comparison)
+  const require = column.nullable ? [] : [setNotNull(table, column.name)]
+  const value = fill ?? fallback
+  const again = value === undefined ? require : [fillWith(table, column.name, value), ...require]
+  // With its value from the beginning, PostgreSQL need not write the rows.
+  const isQuick = fill === undefined && !column.nullable && !isIdColumn(column)
+  const statements =
+    isQuick || value === undefined ? [addColumn(table, column, planned.comparison)] : [optional, ...again]
+  // SQLite adds the foreign key, which names the tenant too, with a new table.
+  const needsRebuild =
+    database === 'sqlite' && table.foreignKeys.some((key) => key.column === column.name && key.columns.length > 1)
+  return {
+    changes: [
+      {
+        file: needsRebuild ? 'rebuild' : 'ordinary',
+        phase: 'add',
+        reason: mustHave ? `${problem.what}: this fails where ${table.name} has rows` : problem.what,
+        up: [unless(columnExists(database, table, column.name), statements, again)],
+        // With a default, rows can be inserted without it.
+        down: column.nullable || (isQuick && fallback !== undefined) ? [] : [run(dropNotNull(table, column.name))],
+      },
+    ],
+  }
+}
+
+function isOwner({ foreignKeys, idColumns }: TableLayout, { name }: ColumnLayout): boolean {
+  const isOwnerKey = foreignKeys.some(({ column, whenTargetGoes }) => column === name && whenTargetGoes === 'delete')
+  return idColumns.length > 0 && isOwnerKey
+}
+
+function unfilled({ what }: FoundProblem, { nameInModel }: ColumnLayout, why: string): Outcome {
+  const ways = `give it by --fill ${nameInModel}=VALUE, or give the field a default, or make it optional`
+  return { unfilled: { field: nameInModel, message: `${what}, and ${why}: ${ways}` } }
+}
+
+/** Allows null, or forbids it. */
+export async function nullChange(
+  problem: FoundProblem,
+  table: TableLayout,
+  column: ColumnLayout,
+  setting: Setting,
+): Promise<Outcome> {
+  if (problem.severity !== 'error') return {}
+  const { database, planned, fills, rows } = setting
+  const { name } = column
+  const forbid = setNotNull(table, name)
+  if (problem.wanted === 'null') return allowNull(problem, table, name)
+  const found = planned.comparison.found.tables.get(table.key)?.columns.get(name)
+  if (found === undefined) return {}
+  const fill = fills.get(column)
+  if (fill !== undefined && !takesLiterals(found)) {
+    return { byHand: `${problem.message}. Its type is ${found.definition}, so fill it by an UPDATE of your own` }
+  }
+  const fillRows = fill === undefined ? fillNulls(table, column, found, database) : [fillWith(table, name, fill)]
+  if (fillRows.length === 0 && (await rows.hasNulls(table, nameNow(setting, table, name)))) {
+    return unfilled(problem, column, `rows of ${table.name} have none`)
+  }
+  const up = [run(...fillRows, forbid)]
+  return {
+    changes: [{ file: 'ordinary', phase: 'tighten', reason: problem.what, up, down: [run(dropNotNull(table, name))] }],
+  }
+}
+
+/** A column that no descriptor names stays, but must not keep rows from being inserted. */
+export function extraColumn(problem: FoundProblem, table: TableLayout, { planned }: Setting): Outcome {
+  const { column = '' } = problem
+  const isInKey = primaryKeyOf(planned.comparison.found.tables.get(table.key)).includes(column)
+  return isInKey ? { byHand: problem.what } : allowNull(problem, table, column)
+}
+
+function allowNull({ what }: FoundProblem, table: TableLayout, column: string): Outcome {
+  const down = [unless(anyNull(table, column), [setNotNull(table, column)])]
+  return {
+    changes: [{ file: 'ordinary', phase: 'relax', reason: what, up: [run(dropNotNull(table, column))], down }],
+  }
+}
+
+/** `quoted` names for a message about what a table should say of its owners. */
+export function ownersCheck({ name, owners }: TableLayout, problem: FoundProblem): string | undefined {
+  if (owners === undefined || !owners.columns.includes(problem.column ?? '')) return undefined
+  const sum = owners.columns.map((column) => `(${quoted(column)} IS NOT NULL)`).join(', ')
+  return `${name} has several owners now. If it has a CHECK over the earlier ones, make it one over ${sum}`
+}

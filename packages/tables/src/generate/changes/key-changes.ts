@@ -1,0 +1,109 @@
+import type { FoundProblem } from '../../check/table-problem.ts'
+import { uniqueName } from '../../create/constraint-names.ts'
+import { whereText } from '../../create/unique-index.ts'
+import type { TableLayout } from '../../layout/table-layout.ts'
+import { quoted, quotedTable } from '../../quoted-names.ts'
+import { type Change, type Outcome, run, unless } from '../change.ts'
+import { removedUnique } from '../rebuild/edits.ts'
+import { isBusy, nameNow, type Setting } from '../setting.ts'
+import { constraintExists, idIsAssigned, indexPath, invalidIndexExists, primaryKeyExists } from './exists.ts'
+
+/** A unique key that is missing. */
+export async function newUnique(problem: FoundProblem, table: TableLayout, setting: Setting): Promise<Outcome> {
+  const { database, planned } = setting
+  const { columns = [], statements, what } = problem
+  if (statements === undefined) return { byHand: problem.message }
+  const unique = table.uniques.find((one) => one.columns === columns)
+  const { nameOf } = planned.comparison
+  const name = unique === undefined ? nameOf(table, 'key', columns) : uniqueName(nameOf, table, unique)
+  const common = { phase: 'key', reason: what, down: dropUnique(table, name, setting) } as const
+  if (statements.length > 1 || !(await isBusy(setting, table)))
+    return { changes: [{ ...common, file: 'ordinary', up: [run(...statements)] }] }
+  const isDeferrable = unique?.needsDeferral === true
+  const on = `${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})${unique === undefined ? '' : whereText(database, unique)}`
+  const up = [
+    dropInvalid(table, name),
+    run(`CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS ${on}`),
+    ...(isDeferrable ? [asConstraint(table, name)] : []),
+  ]
+  return { changes: [{ ...common, file: 'concurrently', up }] }
+}
+
+/** The wait for the table keeps others waiting. */
+function asConstraint(table: TableLayout, name: string) {
+  const index = quoted(name)
+  return unless(constraintExists(table, name), [
+    "SET lock_timeout = '5s'",
+    `ALTER TABLE ${quotedTable(table)} ADD CONSTRAINT ${index} UNIQUE USING INDEX ${index} DEFERRABLE`,
+    'SET lock_timeout = 0',
+  ])
+}
+
+export function dropInvalid(table: TableLayout, name: string) {
+  const drop = `DROP INDEX CONCURRENTLY IF EXISTS ${indexPath(table, name)}`
+  return { query: invalidIndexExists(table, name), ifFound: [drop], ifNone: [] }
+}
+
+function dropUnique(table: TableLayout, name: string, { database }: Setting) {
+  const constraint = `ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT IF EXISTS ${quoted(name)}`
+  const index = `DROP INDEX IF EXISTS ${indexPath(table, name)}`
+  return [run(...(database === 'postgres' ? [constraint, index] : [index]))]
+}
+
+/** Whether a unique key that the model does not have was made by this library, as its name says. */
+export function isOurUnique(
+  problem: FoundProblem,
+  table: TableLayout,
+  setting: Omit<Setting, 'planned'>,
+  name: string,
+) {
+  return problem.name === name || removedUniqueOf(table, setting, name) !== undefined
+}
+
+function removedUniqueOf(table: TableLayout, { texts }: Omit<Setting, 'planned'>, name: string) {
+  const text = texts.get(table.name.toLowerCase())
+  return text === undefined ? undefined : removedUnique(text, name)
+}
+
+/** A unique key that the model has no more. */
+export function extraUnique(problem: FoundProblem, table: TableLayout, setting: Setting): Outcome {
+  const { planned } = setting
+  const { columns = [] } = problem
+  const reason = `${table.name} (${columns.join(', ')}) is unique, which the descriptors do not say`
+  const name = planned.comparison.nameOf(
+    table,
+    'key',
+    columns.map((column) => nameNow(setting, table, column)),
+  )
+  if (problem.name !== name) {
+    const edit = removedUniqueOf(table, setting, name)
+    if (edit === undefined) return {}
+    const back = { from: edit.to, to: edit.from }
+    const step = (one: typeof edit) => [{ table: table.name, edits: [one] }]
+    return { changes: [{ file: 'rebuild', phase: 'drop', reason, up: step(edit), down: step(back) }] }
+  }
+  const up = dropUnique(table, name, setting)
+  const create = `CREATE UNIQUE INDEX ${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})`
+  return { changes: [{ file: 'ordinary', phase: 'drop', reason, up, down: [unless(twice(table, columns), [create])] }] }
+}
+
+/** Finds values that several rows have. */
+function twice(table: TableLayout, columns: readonly string[]): string {
+  const given = columns.map((column) => `${quoted(column)} IS NOT NULL`).join(' AND ')
+  return `SELECT 1 FROM ${quotedTable(table)} WHERE ${given} GROUP BY ${quoted(...columns)} HAVING count(*) > 1 LIMIT 1`
+}
+
+/** A primary key, and who assigns ids. What is there more than needed does no harm, so it stays on the way back. */
+export function keyOrId(problem: FoundProblem, table: TableLayout, { database, planned }: Setting): Outcome {
+  const { severity, statements, kind, what: reason } = problem
+  if (severity !== 'error') return {}
+  if (statements === undefined) return { byHand: problem.message }
+  const common = { file: 'ordinary', phase: 'key', reason } as const
+  const change = (up: Change['up'], down: Change['down'] = []): Outcome => ({ changes: [{ ...common, up, down }] })
+  if (kind === 'id') return change([unless(idIsAssigned(table, problem.column ?? ''), statements)])
+  const isIndex =
+    database === 'sqlite' || planned.comparison.found.tables.get(table.key)?.indexes.some((one) => one.isPrimary)
+  if (isIndex !== true) return change([unless(primaryKeyExists(table), statements)])
+  const name = planned.comparison.nameOf(table, 'key', table.primaryKey)
+  return change([run(...statements)], [run(`DROP INDEX IF EXISTS ${indexPath(table, name)}`)])
+}

@@ -1,0 +1,90 @@
+import type { FoundTables } from '../../catalogs/found-tables.ts'
+import type { ForeignKeyLayout, TableLayout } from '../../layout/table-layout.ts'
+import { quoted, quotedTable } from '../../quoted-names.ts'
+import type { NameNow } from '../setting.ts'
+
+/** The rows that say which tenant a row of a table has: its owner's, or those that it needs. */
+export interface TenantSources {
+  readonly table: TableLayout
+  /** Foreign keys, and the tables that they name. */
+  readonly keys: readonly { readonly key: ForeignKeyLayout; readonly to: TableLayout }[]
+  /** Whether each row has one of them. */
+  readonly areComplete: boolean
+}
+
+/** `table`: with a column of the tenant. The columns and tables are those that are there before the migration. */
+export function tenantSources(
+  table: TableLayout,
+  layout: ReadonlyMap<string, TableLayout>,
+  found: FoundTables,
+): TenantSources {
+  const columns = found.tables.get(table.key)?.columns
+  const keys = table.foreignKeys.flatMap((key) => {
+    const to = layout.get(key.target)
+    const isThere = columns?.has(key.column) === true && found.tables.has(key.target)
+    // A key that names the tenant too is one between rows of the same tenant.
+    if (to?.tenantColumn === undefined || !isThere || key.columns.length === 1) return []
+    return key.whenTargetGoes === 'delete' || !isNullable(table, key) ? [{ key, to }] : []
+  })
+  const isOwned = table.owners?.optional === false && table.owners.columns.every((one) => columns?.has(one))
+  return { table, keys, areComplete: isOwned || keys.some(({ key }) => !isNullable(table, key)) }
+}
+
+function isNullable({ columns }: TableLayout, { column }: ForeignKeyLayout): boolean {
+  return columns.find(({ name }) => name === column)?.nullable === true
+}
+
+/** The tables with those first of which others get their tenant. */
+export function inFillOrder(all: readonly TenantSources[]): readonly TenantSources[] {
+  const byKey = new Map(all.map((one) => [one.table.key, one]))
+  const ordered = new Set<TenantSources>()
+  const begun = new Set<TenantSources>()
+  const add = (one: TenantSources): void => {
+    if (begun.has(one)) return
+    begun.add(one)
+    for (const { to } of one.keys) {
+      const source = byKey.get(to.key)
+      if (source !== undefined) add(source)
+    }
+    ordered.add(one)
+  }
+  for (const one of all) add(one)
+  return [...ordered]
+}
+
+/** The statements that give rows without a tenant that of their sources. `nameNow`: what the database calls a column. */
+export function fillFromSources(
+  { table, keys }: TenantSources,
+  tenantColumn: string,
+  nameNow: NameNow,
+): readonly string[] {
+  const [name, column] = [quotedTable(table), quoted(tenantColumn)]
+  return keys.map(({ key, to }) => {
+    const own = quoted(nameNow(table, key.column))
+    const target = quoted(nameNow(to, key.targetColumn))
+    const ofTarget = quoted(String(to.tenantColumn))
+    if (to.key !== table.key) {
+      return `UPDATE ${name} SET ${column} = source.${ofTarget} FROM ${quotedTable(to)} AS source WHERE ${name}.${own} = source.${target} AND ${name}.${column} IS NULL`
+    }
+    return [
+      `WITH RECURSIVE tree (id, tenant) AS (SELECT ${target}, ${column} FROM ${name} WHERE ${column} IS NOT NULL`,
+      `UNION SELECT child.${target}, tree.tenant FROM ${name} AS child JOIN tree ON child.${own} = tree.id WHERE child.${column} IS NULL)`,
+      `UPDATE ${name} SET ${column} = tree.tenant FROM tree WHERE ${name}.${target} = tree.id AND ${name}.${column} IS NULL`,
+    ].join(' ')
+  })
+}
+
+/** Finds a row that has no source, so that only the application knows its tenant; one that has none yet if `isThere`. */
+export function withoutSource(
+  { table, keys }: TenantSources,
+  tenantColumn: string,
+  isThere: boolean,
+  nameNow: NameNow,
+): string {
+  const conditions = [
+    ...keys.map(({ key }) => `${quoted(nameNow(table, key.column))} IS NULL`),
+    ...(isThere ? [`${quoted(tenantColumn)} IS NULL`] : []),
+  ]
+  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
+  return `SELECT 1 FROM ${quotedTable(table)}${where} LIMIT 1`
+}

@@ -1,0 +1,116 @@
+import type { AnyKysely, Model } from '@fastify-crud/core'
+import { toDatabaseNames } from '../../catalogs/database-names.ts'
+import type { FoundTables } from '../../catalogs/found-tables.ts'
+import { columnMisfit } from '../../check/columns/column-misfit.ts'
+import { type Comparison, compare } from '../../check/comparison.ts'
+import { type PlainKeys, plainKeys } from '../../check/keys/plain-keys.ts'
+import { renamedColumns, withRenamedColumns } from '../../check/renamed-columns.ts'
+import { type ColumnLayout, qualifiedName, type TableLayout } from '../../layout/table-layout.ts'
+import { tableLayout } from '../../layout/tables-of-model.ts'
+import type { Change, FileKind, Unfilled } from '../change.ts'
+import type { NameNow, Setting } from '../setting.ts'
+import { fillTenants } from './fill-tenants.ts'
+import { keysOfOthers } from './keys-of-others.ts'
+import { type PlainIndex, plainIndexes } from './plain-indexes.ts'
+import { postgresKeys } from './postgres-keys.ts'
+import { sqliteKeys } from './sqlite-keys.ts'
+import { withTenants } from './with-tenants.ts'
+
+/** The way of tables to a model with tenants. */
+export interface ToTenants {
+  readonly changes: readonly Change[]
+  /** Why there is no way. Then nothing else can be done. */
+  readonly byHand: readonly string[]
+  readonly unfilled: readonly Unfilled[]
+  /** The tables as they will be. */
+  readonly after: (found: FoundTables) => FoundTables
+  /** The file in which tables come first that all tenants share, with that of the tenants; undefined where there is nothing to do. */
+  readonly file: FileKind | undefined
+}
+
+const NOTHING: ToTenants = { changes: [], byHand: [], unfilled: [], after: (found) => found, file: undefined }
+
+/** Gives the rows of tables a tenant, and their keys one to begin with, where the model has tenants and the database does not. */
+export async function toTenants(
+  db: AnyKysely,
+  model: Model,
+  tables: readonly TableLayout[],
+  found: FoundTables,
+  setting: Omit<Setting, 'planned'>,
+): Promise<ToTenants> {
+  const { database, texts } = setting
+  const { tenant } = model
+  if (tenant === undefined) return NOTHING
+  const layout = toDatabaseNames(db, tableLayout(model, 'whole'))
+  const renamed = renamedColumns(compare(database, layout, found))
+  const comparison = compare(database, layout, withRenamedColumns(found, renamed))
+  const nameNow: NameNow = (table, column) =>
+    renamed.find((one) => one.table.key === table.key && one.to === column)?.from ?? column
+  const lacking = layout.filter((table) => lacksTenant(table, found))
+  const plain = tenant.keys === 'plain' ? [] : plainKeys(comparison)
+  if (lacking.length === 0 && plain.length === 0) return NOTHING
+  const others = toDatabaseNames(db, tableLayout(model, 'plain'))
+  const indexes = tenant.keys === 'plain' ? [] : plainIndexes(comparison, others, nameNow)
+  const byHand = [...misfits(layout, comparison), ...keysOfOthers(plain, comparison)]
+  const file = database === 'sqlite' && plain.length > 0 ? 'rebuild' : 'ordinary'
+  const key = model.resources.get(tenant.resource)?.table
+  const tenants = layout.find((table) => table.key === key) as TableLayout
+  const filled = await fillTenants({
+    ...setting,
+    lacking,
+    tenants,
+    columnIn: columnIn(tables),
+    comparison,
+    file,
+    nameNow,
+  })
+  const keys = keyChanges({ plain, indexes, comparison, nameNow, texts })
+  const reasons = [...byHand, ...keys.byHand]
+  if (reasons.length > 0) return { ...NOTHING, byHand: reasons }
+  return {
+    changes: [...filled.changes, ...keys.changes],
+    byHand: [],
+    unfilled: filled.unfilled,
+    after: (tablesFound) =>
+      withTenants(tablesFound, { database, layout: comparison.layout, filled: lacking, plain, indexes }),
+    file,
+  }
+}
+
+function lacksTenant({ key, tenantColumn, isWritable }: TableLayout, found: FoundTables): boolean {
+  const table = found.tables.get(key)
+  if (tenantColumn === undefined || !isWritable || table?.isTable !== true) return false
+  return table.columns.get(tenantColumn)?.notNull !== true
+}
+
+/** The columns of the layout that the model itself has: values are given for them. */
+function columnIn(tables: readonly TableLayout[]) {
+  return ({ key, tenantColumn }: TableLayout): ColumnLayout | undefined =>
+    tables.find((one) => one.key === key)?.columns.find(({ name }) => name === tenantColumn)
+}
+
+function misfits(layout: readonly TableLayout[], { database, found }: Comparison): readonly string[] {
+  return layout.flatMap((table) => {
+    const { key, columns, tenantColumn } = table
+    const column = columns.find(({ name }) => name === tenantColumn)
+    const existing = found.tables.get(key)?.columns.get(tenantColumn ?? '')
+    if (column === undefined || existing === undefined) return []
+    const misfit = columnMisfit(database, column, existing, found.tables.get(key)?.isStrict === true)
+    return misfit?.severity === 'error'
+      ? [`column ${qualifiedName(table)}.${column.name} of the tenant${misfit.what}`]
+      : []
+  })
+}
+
+interface Keys {
+  readonly plain: readonly PlainKeys[]
+  readonly indexes: readonly PlainIndex[]
+  readonly comparison: Comparison
+  readonly nameNow: NameNow
+  readonly texts: Setting['texts']
+}
+
+function keyChanges(keys: Keys): { readonly changes: readonly Change[]; readonly byHand: readonly string[] } {
+  if (keys.comparison.database === 'sqlite') return sqliteKeys(keys)
+  return { changes: postgresKeys(keys), byHand: [] }
+}

@@ -1,0 +1,93 @@
+import type { DatabaseName } from '@fastify-crud/core/internal'
+import type { FoundForeignKey, FoundIndex, FoundTable, FoundTables } from '../../catalogs/found-tables.ts'
+import type { PlainKeys } from '../../check/keys/plain-keys.ts'
+import type { ForeignKeyLayout, TableLayout } from '../../layout/table-layout.ts'
+import { asCreated } from '../planned.ts'
+import type { PlainIndex } from './plain-indexes.ts'
+
+/** What a migration to tenants does, in memory alone. */
+interface Done {
+  readonly database: DatabaseName
+  readonly layout: ReadonlyMap<string, TableLayout>
+  /** The tables whose column of the tenant it adds, or fills. */
+  readonly filled: readonly TableLayout[]
+  readonly plain: readonly PlainKeys[]
+  readonly indexes: readonly PlainIndex[]
+}
+
+/** The tables as they are once their rows have a tenant, and their keys begin with it. */
+export function withTenants(found: FoundTables, done: Done): FoundTables {
+  const gone = new Set(done.plain.flatMap(({ foreignKeys }) => foreignKeys))
+  const isGone = (key: FoundForeignKey) =>
+    [...gone].some((one) => one.table === key.table && JSON.stringify(one.columns) === JSON.stringify(key.columns))
+  const added = done.plain.flatMap(({ table, newForeignKeys }) =>
+    newForeignKeys.map((key) => asFoundKey(table, key, done.layout)),
+  )
+  return {
+    ...found,
+    tables: new Map([...found.tables].map(([key, table]) => [key, withTenant(key, table, done)])),
+    foreignKeys: [...found.foreignKeys.filter((key) => !isGone(key)), ...added],
+  }
+}
+
+function withTenant(key: string, found: FoundTable, { database, filled, plain, indexes }: Done): FoundTable {
+  const table = filled.find((one) => one.key === key)
+  const keys = plain.find((one) => one.table.key === key)
+  const dropped = indexes.filter((one) => one.table.key === key).map(({ name }) => name)
+  const columns = new Map(found.columns)
+  const tenant = table?.columns.find(({ name }) => name === table.tenantColumn)
+  if (tenant !== undefined) {
+    columns.set(tenant.name, { ...(columns.get(tenant.name) ?? asCreated(database, tenant)), notNull: true })
+  }
+  const kept = found.indexes.filter(({ name }) => !dropped.includes(name))
+  return { ...found, columns, indexes: keys === undefined ? kept : withKeys(kept, keys, columns) }
+}
+
+function withKeys(
+  indexes: readonly FoundIndex[],
+  { table, primary, staysPrimary, uniques }: PlainKeys,
+  columns: FoundTable['columns'],
+): readonly FoundIndex[] {
+  const index = (names: readonly string[], more: Partial<FoundIndex>) => asFoundIndex(names, columns, more)
+  const gone = [
+    ...(staysPrimary ? [] : [primary?.name]),
+    ...uniques.flatMap(({ found }) => found.map(({ name }) => name)),
+  ]
+  const added = [
+    ...(primary === undefined ? [] : [index(table.primaryKey, { isPrimary: !staysPrimary })]),
+    ...uniques.map(({ wanted, found: [one] }) =>
+      index(wanted.columns, {
+        isPartial: wanted.where.length > 0,
+        where: one?.where,
+        isDeferrable: wanted.needsDeferral,
+      }),
+    ),
+  ]
+  return [...indexes.filter(({ name }) => !gone.includes(name)), ...added]
+}
+
+function asFoundIndex(
+  columns: readonly string[],
+  ofTable: FoundTable['columns'],
+  more: Partial<FoundIndex>,
+): FoundIndex {
+  return {
+    ...{ name: '', columns, isUnique: true, isPrimary: false, isPartial: false, where: undefined, isDeferrable: false },
+    ...{ isDeferred: false, nullsAreEqual: false, isUsable: true, isSorted: true },
+    keys: columns.map((column) => {
+      const collation = ofTable.get(column)?.collation ?? 'BINARY'
+      return { column, expression: undefined, isDescending: false, nullsFirst: false, collation }
+    }),
+    ...more,
+  }
+}
+
+function asFoundKey(
+  table: TableLayout,
+  { columns, target, targetColumns }: ForeignKeyLayout,
+  layout: ReadonlyMap<string, TableLayout>,
+): FoundForeignKey {
+  const targetName = layout.get(target)?.name ?? target
+  const names = { name: undefined, definition: undefined, table: table.key, tableName: table.name, target, targetName }
+  return { ...names, columns, targetColumns, onDelete: 'NO ACTION', isEnforced: true }
+}

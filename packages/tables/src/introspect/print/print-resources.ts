@@ -1,0 +1,81 @@
+import { comment, literal, property } from '../../print-literal.ts'
+import type { Draft, RelationDraft, ResourceDraft } from '../draft/draft.ts'
+import { defaultInclude, inSchema, isTopLevel, renamedColumns, tableName } from '../to-descriptors.ts'
+import { printField } from './print-schema.ts'
+
+/** The draft as a module in JavaScript, which is TypeScript as well. */
+export function printResources(draft: Draft): string {
+  const resources = draft.resources.map((resource) => printResource(draft, resource))
+  const body = resources.join('\n').replace(/^(?=.)/gm, '  ')
+  const module = `export const resources = defineResources({\n${body}\n})\n`
+  return [...printImports(module), HEAD, module, ...printLeft(draft)].join('\n')
+}
+
+const HEAD = `// Made from the database's tables by \`fastify-crud introspect\`. It is yours now: change the relations, names and fields as your service
+// needs them. \`fastify-crud check\` says where this and the database differ.`
+
+/** The functions that declare relations. */
+const BUILDERS = ['knows', 'neededBy', 'needs', 'ownedBy', 'owns']
+
+function printImports(module: string): readonly string[] {
+  const used = ['dbDefault', 'defineResources', 'field', ...BUILDERS].filter((name) => {
+    return new RegExp(`\\b${name}\\b[(.,} ]`).test(withoutTexts(module))
+  })
+  const ours = `import { ${used.sort().join(', ')} } from 'fastify-crud'`
+  return /\bType\./.test(withoutTexts(module))
+    ? ["import { Type } from '@sinclair/typebox'", `${ours}\n`]
+    : [`${ours}\n`]
+}
+
+/** What is in quotes or in comments imports nothing. */
+function withoutTexts(module: string): string {
+  return module.replace(/'[^'\n]*'|"(?:[^"\\\n]|\\.)*"|\/\/.*/g, "''")
+}
+
+function printLeft({ left }: Draft): readonly string[] {
+  if (left.size === 0) return []
+  const lines = [...left].map(([table, reason]) => comment(`- ${JSON.stringify(table)}: ${reason}`))
+  return ['// These tables are no resources:', ...lines, '']
+}
+
+function printResource(draft: Draft, resource: ResourceDraft): string {
+  const { key, table, description, id, fields, relations, unique, notes } = resource
+  const name = tableName(draft, table)
+  const columns = renamedColumns(resource)
+  const carried = defaultInclude(resource)
+  const entries = [
+    ...(description === undefined ? [] : [`description: ${literal(description)},`]),
+    ...(name === key ? [] : [`table: ${literal(name)},`]),
+    ...(id === 'integer' ? [] : [`id: ${literal(id)},`]),
+    ...(Object.keys(columns).length === 0 ? [] : [`columns: ${literal(columns)},`]),
+    ...block(
+      'fields',
+      fields.map((field) => withNote(`${property(field.name)}: ${printField(field)},`, field.note)),
+    ),
+    ...block(
+      'relations',
+      relations.map((relation) => printRelation(draft, relation)),
+    ),
+    ...(unique.length === 0 ? [] : [`unique: ${literal(unique)},`]),
+    ...(isTopLevel(resource) ? ['topLevel: true,'] : []),
+    ...(carried === undefined ? [] : [`defaultInclude: ${literal(carried)},`]),
+    ...notes.map(comment),
+  ]
+  return `${property(key)}: {\n${entries.map((line) => `  ${line}`).join('\n')}\n},`
+}
+
+function block(name: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`${name}: {`, ...lines.map((line) => `  ${line}`), '},']
+}
+
+function printRelation(draft: Draft, { name, relation, target, options, note, foreignKey }: RelationDraft): string {
+  const { foreignKey: given, ...others } = inSchema(draft, options)
+  const isUsual = given === undefined || foreignKey?.name === `${name}Id`
+  const all = isUsual ? others : { foreignKey: given, ...others }
+  const last = Object.keys(all).length === 0 ? '' : `, ${literal(all)}`
+  return withNote(`${property(name)}: ${relation}(${literal(target)}${last}),`, note)
+}
+
+function withNote(line: string, note: string | undefined): string {
+  return note === undefined ? line : `${line} ${comment(note)}`
+}

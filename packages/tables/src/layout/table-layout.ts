@@ -1,0 +1,128 @@
+import type { Stored } from '@fastify-crud/core'
+import type { ColumnCondition, IdKind, JsonSchema, StorageKind } from '@fastify-crud/core/internal'
+
+export type ColumnLayout = FieldColumn | IdColumn
+
+interface NamedColumn {
+  readonly name: string
+  /** What the model calls it, e.g. `book.title`. */
+  readonly nameInModel: string
+  readonly nullable: boolean
+}
+
+export interface FieldColumn extends NamedColumn {
+  readonly kind: StorageKind
+  readonly schema: JsonSchema
+  /** How it spells the values; undefined: as the type says. */
+  readonly stored: Stored | undefined
+  /** The name that it had before. */
+  readonly was: string | undefined
+  /** Whether only the database gives new rows a value: no request writes the column. */
+  readonly isGiven: boolean
+  /** Whether only the database gives some new rows a value: their bodies have none, or not every caller may set the field. */
+  readonly mayBeGiven: boolean
+  /** Whether the field has `dbDefault`, so that the column needs a default of its own. */
+  readonly hasDbDefault: boolean
+  /** What the model has for rows without a value; `undefined` where it has nothing. */
+  readonly default: unknown
+}
+
+export interface IdColumn extends NamedColumn {
+  readonly kind: 'id' | 'foreignKey'
+  /** The kind of its ids. */
+  readonly ids: IdKind
+  /** Of a foreign key to records whose ids are the values of a field: the column of this field. */
+  readonly values?: FieldColumn | undefined
+  /** Of a foreign key: it is the column of the tenant. */
+  readonly isTenant?: boolean
+}
+
+export function isIdColumn(column: ColumnLayout): column is IdColumn {
+  return column.kind === 'id' || column.kind === 'foreignKey'
+}
+
+/** The column as its type has to be: a foreign key may have the values of a field. */
+export function typedAs(column: ColumnLayout): ColumnLayout {
+  return isIdColumn(column) ? (column.values ?? column) : column
+}
+
+export interface ForeignKeyLayout {
+  /** The tenant's column, if the key begins with it, and {@link column}. */
+  readonly columns: readonly string[]
+  readonly targetColumns: readonly string[]
+  /** The column that names a row: those of the tenants begin with the tenant's. */
+  readonly column: string
+  /** What the model calls it, e.g. `book.publisher`. */
+  readonly nameInModel: string
+  /** The `key` of the table whose `id` it names. */
+  readonly target: string
+  readonly targetColumn: string
+  /** What becomes of the row when the row that it names is deleted; `refuse`: that row cannot be deleted. */
+  readonly whenTargetGoes: 'delete' | 'clear' | 'refuse'
+  /** Whether the database has to have it. */
+  readonly isConstrained: boolean
+}
+
+export interface UniqueLayout {
+  readonly columns: readonly string[]
+  /** It holds for the rows that fulfil all of these; empty: for all rows. Then it is a key, else a partial index. */
+  readonly where: readonly ColumnIs[]
+  /**
+   * Whether a request may swap values of it for which there are no temporary ones: those of a required foreign key, of a boolean. PostgreSQL
+   * can do that if the key is deferrable.
+   */
+  readonly needsDeferral: boolean
+  /** Rows of deleted records are kept and hold no value of it: a key for all rows would be in the way. Default: no. */
+  readonly isAmongKept?: boolean
+}
+
+export interface ColumnIs {
+  readonly column: string
+  readonly is: ColumnCondition
+}
+
+/** One table that a model wants, of a resource or of links, in no database's words. */
+export interface TableLayout {
+  /** The table's name in the model; no other table of the layout has it. */
+  readonly key: string
+  readonly schema: string | undefined
+  readonly name: string
+  /** Whether the service writes its rows. If not, it may be a view, and is nobody's to create or to change here. */
+  readonly isWritable: boolean
+  readonly columns: readonly ColumnLayout[]
+  readonly primaryKey: readonly string[]
+  /** The column of the tenant, if all keys begin with it; undefined: the rows are no tenant's, or the keys are plain. */
+  readonly tenantColumn: string | undefined
+  /** The columns of its records' ids; empty for a link table, and where there are none. */
+  readonly idColumns: readonly string[]
+  readonly foreignKeys: readonly ForeignKeyLayout[]
+  /** No two with the same set of columns and the same condition, none with the primary key's. */
+  readonly uniques: readonly UniqueLayout[]
+  /** The columns of foreign keys that lead neither the primary key nor a unique key, nor an index of the descriptor. */
+  readonly indexes: readonly (readonly string[])[]
+  /** The columns of the indexes that the descriptor declares, in their order. */
+  readonly declaredIndexes: readonly (readonly string[])[]
+  /** The columns of texts that lists search by an index. */
+  readonly searched: readonly string[]
+  /** The columns that tell the rows of such a table apart: those of the ids, with the tenant's. */
+  readonly searchKey: readonly string[]
+  /** The column that tells apart the rows of resources that share the table. */
+  readonly discriminator: string | undefined
+  /** Foreign keys of which each row has exactly one, or at most one where a row may be a root. */
+  readonly owners: { readonly columns: readonly string[]; readonly optional: boolean } | undefined
+}
+
+/** The table's name with its schema's, as Kysely takes it. */
+export function qualifiedName({ schema, name }: TableLayout): string {
+  return schema === undefined ? name : `${schema}.${name}`
+}
+
+/** The columns of each of the keys that hold for all rows. */
+export function columnsIn(uniques: readonly UniqueLayout[]): readonly (readonly string[])[] {
+  return uniques.filter(({ where }) => where.length === 0).map(({ columns }) => columns)
+}
+
+/** Equal conditions have equal keys. */
+export function conditionKey(where: readonly ColumnIs[]): string {
+  return JSON.stringify(where.map(({ column, is }) => JSON.stringify([column, is])).sort())
+}

@@ -1,0 +1,141 @@
+import { defineResources, type IdDeclaration, knows, type Model, ownedBy, owns } from '@fastify-crud/core'
+import { checkTables, createTables } from '@fastify-crud/tables'
+import { Type } from '@sinclair/typebox'
+import { sql } from 'kysely'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { databases, type OpenDatabase, type TestDatabase } from '../../../test/support/databases.ts'
+
+const fields = { name: Type.String() }
+
+/** A resource that owns another and has links. */
+function modelOf(id: IdDeclaration): Model {
+  return defineResources({
+    shelf: { id, fields, relations: { boxes: owns.many('box'), near: knows.many('shelf', { to: 'nearId' }) } },
+    box: { id, fields, relations: { shelf: ownedBy('shelf') } },
+  }) as Model
+}
+
+const declarations: readonly IdDeclaration[] = [
+  'integer',
+  'bigint',
+  'uuid',
+  'text',
+  { kind: 'integer', assign: 'client' },
+  { kind: 'bigint', assign: 'client' },
+  { kind: 'uuid', assign: 'database' },
+  { kind: 'uuid', assign: 'database', stored: 'lower' },
+  { kind: 'uuid', assign: 'database', stored: 'upper' },
+  { kind: 'uuid', assign: 'database', stored: 'hex' },
+  { kind: 'uuid', stored: 'hex' },
+  { kind: 'text', maxLength: 20 },
+]
+
+async function opened(database: TestDatabase): Promise<OpenDatabase> {
+  const open = await database.open()
+  onTestFinished(() => open.close())
+  return open
+}
+
+describe.each(databases)('tables with ids of each kind ($name)', (database) => {
+  test.each(declarations)('that createTables made have nothing that checkTables finds: %j', async (id) => {
+    const { db } = await opened(database)
+    const model = modelOf(id)
+    await createTables(db, model)
+    expect(await checkTables(db, model)).toEqual([])
+  })
+})
+
+const [sqlite, postgres] = databases as [TestDatabase, TestDatabase]
+
+/** What checkTables finds about the ids of one table that was made by hand. */
+async function found(database: TestDatabase, id: IdDeclaration, column: string): Promise<readonly string[]> {
+  const { db } = await opened(database)
+  await sql`create table thing (${sql.raw(column)}, name text not null)`.execute(db)
+  const problems = await checkTables(db, defineResources({ thing: { id, fields } }) as Model)
+  return problems.map(({ severity, message }) => `${severity}: ${message}`)
+}
+
+describe('checkTables about ids on PostgreSQL', () => {
+  test.each([
+    ['uuid', 'id uuid primary key'],
+    ['uuid', 'id uuid primary key default gen_random_uuid()'],
+    [{ kind: 'uuid', assign: 'database' }, 'id uuid primary key default gen_random_uuid()'],
+    [{ kind: 'uuid', stored: 'lower' }, 'id char(36) primary key'],
+    [{ kind: 'uuid', stored: 'hex' }, 'id varchar(32) primary key'],
+    ['text', 'id varchar(100) primary key'],
+    ['text', 'id text primary key'],
+    ['bigint', 'id bigserial primary key'],
+    [{ kind: 'integer', assign: 'client' }, 'id smallint primary key'],
+  ] as const)('accepts the columns that fit: %j, %s', async (id, column) => {
+    expect(await found(postgres, id, column)).toEqual([])
+  })
+
+  test('finds a column of another type, and says how the descriptor can fit it', async () => {
+    expect(await found(postgres, 'uuid', 'id text primary key')).toEqual([
+      "error: column thing.id is of type text: it should be uuid, or declare { kind: 'uuid', stored: 'lower' }",
+    ])
+    expect(await found(postgres, { kind: 'integer', assign: 'client' }, 'id uuid primary key')).toEqual([
+      "error: column thing.id is of type uuid: it should be bigint, or declare id: 'uuid'",
+    ])
+    expect(await found(postgres, { kind: 'bigint', assign: 'client' }, 'id int primary key')).toEqual([
+      'error: column thing.id is of type int4: it should be bigint',
+    ])
+  })
+
+  test('finds that the database assigns none', async () => {
+    expect(await found(postgres, { kind: 'uuid', assign: 'database' }, 'id uuid primary key')).toEqual([
+      'error: thing.id has no default, but the model says that the database assigns ids: ALTER TABLE "thing" ALTER COLUMN "id" SET DEFAULT gen_random_uuid()',
+    ])
+    expect(await found(postgres, 'bigint', 'id bigint primary key')).toHaveLength(1)
+  })
+
+  test('finds a column that is too narrow for new ids', async () => {
+    expect(await found(postgres, 'text', 'id varchar(20) primary key')).toEqual([
+      'warning: column thing.id accepts ids of at most 20 characters, but the model allows 100',
+    ])
+    expect(await found(postgres, { kind: 'text', maxLength: 20 }, 'id varchar(20) primary key')).toEqual([])
+  })
+
+  test('finds a column that takes different ids for the same', async () => {
+    const { db } = await opened(postgres)
+    await sql`create collation folding (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`.execute(db)
+    await sql`create table thing (id text collate folding primary key, name text not null)`.execute(db)
+    expect(await checkTables(db, defineResources({ thing: { id: 'text', fields } }))).toMatchObject([
+      {
+        severity: 'error',
+        message:
+          'thing.id has the collation folding, which takes different ids for the same: use one that compares exactly',
+      },
+    ])
+  })
+})
+
+describe('checkTables about ids on SQLite', () => {
+  test.each([
+    ['uuid', 'id text not null primary key'],
+    ['text', 'id varchar(100) not null primary key'],
+    ['bigint', 'id integer primary key autoincrement'],
+    [{ kind: 'integer', assign: 'client' }, 'id integer primary key'],
+  ] as const)('accepts the columns that fit: %j, %s', async (id, column) => {
+    expect(await found(sqlite, id, column)).toEqual([])
+  })
+
+  test('finds a column of another type', async () => {
+    const [problem] = await found(sqlite, 'uuid', 'id integer primary key')
+    expect(problem).toMatch(
+      /^error: column thing.id is of type (?:integer|INTEGER), which does not keep every value as it is/,
+    )
+  })
+
+  test('finds a key that takes null', async () => {
+    expect(await found(sqlite, 'text', 'id text primary key')).toEqual([
+      'warning: thing.id is not NOT NULL: SQLite then takes rows without an id, which no request can reach',
+    ])
+  })
+
+  test('finds a column that takes different ids for the same', async () => {
+    expect(await found(sqlite, 'text', 'id text not null collate nocase primary key')).toEqual([
+      'error: thing.id has the collation nocase, which takes different ids for the same: use one that compares exactly',
+    ])
+  })
+})
