@@ -184,7 +184,7 @@ function compile(file: string, program: string): void {
 }
 
 try {
-  for (const name of ['core', 'fastify-crud']) {
+  for (const name of ['core', 'openapi', 'tables', 'fastify-crud']) {
     const cwd = join(root, 'packages', name)
     run('pnpm', ['pack', '--pack-destination', folder], cwd)
     run(join(root, 'node_modules/.bin/publint'), ['--strict'], cwd)

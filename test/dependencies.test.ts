@@ -7,6 +7,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 const manifestOf = (name: string): Manifest => JSON.parse(read(`packages/${name}/package.json`))
 
 interface Manifest {
+  readonly version: string
   readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
 }
@@ -40,11 +41,24 @@ test('CI installs what the lock file says, before anything else', () => {
   expect(first).toBe('pnpm install --frozen-lockfile')
 })
 
-test('our packages have no install scripts, and few dependencies', () => {
-  for (const name of ['core', 'fastify-crud']) {
-    const { scripts = {} } = manifestOf(name)
-    expect(Object.keys(scripts).filter((script) => /^(pre|post)?install$|^prepare$/.test(script))).toEqual([])
-  }
-  expect(Object.keys(manifestOf('core').dependencies).sort()).toEqual(['ajv', 'ajv-formats', 'uuid'])
-  expect(Object.keys(manifestOf('fastify-crud').dependencies).sort()).toEqual(['@fastify-crud/core', 'fastify-plugin'])
+const DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
+  core: ['ajv', 'ajv-formats', 'uuid'],
+  openapi: ['@fastify-crud/core'],
+  tables: ['@fastify-crud/core'],
+  'fastify-crud': ['@fastify-crud/core', '@fastify-crud/openapi', '@fastify-crud/tables', 'fastify-plugin'],
+}
+
+test.each(Object.entries(DEPENDENCIES))('%s has no install scripts, and few dependencies', (name, names) => {
+  const { scripts = {}, dependencies } = manifestOf(name)
+  expect(Object.keys(scripts).filter((script) => /^(pre|post)?install$|^prepare$/.test(script))).toEqual([])
+  expect(Object.keys(dependencies).sort()).toEqual(names)
+})
+
+test('the packages have one version, and depend on exactly this version of each other', () => {
+  const names = Object.keys(DEPENDENCIES)
+  expect(new Set(names.map((name) => manifestOf(name).version)).size).toBe(1)
+  const ours = names
+    .flatMap((name) => Object.entries(manifestOf(name).dependencies))
+    .filter(([name]) => /fastify-crud/.test(name))
+  expect(ours.filter(([, version]) => version !== 'workspace:*')).toEqual([])
 })

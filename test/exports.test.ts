@@ -1,4 +1,6 @@
 import * as core from '@fastify-crud/core'
+import * as openapi from '@fastify-crud/openapi'
+import * as tables from '@fastify-crud/tables'
 import * as plugin from 'fastify-crud'
 import { expect, test } from 'vitest'
 
@@ -17,27 +19,24 @@ const MODEL = [
   'sumOf',
   'visible',
 ]
-const DATABASE = [
-  'checkExpressions',
-  'checkTables',
-  'createStore',
-  'createTables',
-  'defineEngine',
-  'generateMigrations',
-  'introspect',
-  'keepStatements',
-  'pushTables',
-]
+const DATABASE = ['checkExpressions', 'createStore', 'defineEngine', 'keepStatements']
+const TABLES = ['checkTables', 'createTables', 'generateMigrations', 'introspect', 'pushTables']
 const ERRORS = ['CrudError', 'ModelError']
 const RULES = ['audit', 'numbers', 'outbox', 'readOutbox', 'set', 'stamps', 'timestamps', 'transitions']
 const PLANS = ['planCreate', 'planDelete', 'planLookups', 'planPatch', 'planReplace']
 
-test('core exports the model, the plan functions, the rules, the store and the tables, and no more', () => {
+test('core exports the model, the plan functions, the rules and the store, and no more', () => {
   expect(Object.keys(core).sort()).toEqual([...MODEL, ...DATABASE, ...ERRORS, ...RULES, ...PLANS].sort())
 })
 
-test('fastify-crud exports the plugin, its document, its error handler, and what an application with the plugin needs of core', () => {
+test('@fastify-crud/tables exports what it does to tables, and no more', () => {
+  expect(Object.keys(tables).sort()).toEqual(TABLES)
+})
+
+test('fastify-crud exports the plugin, its document, its error handler, and what an application needs of the other packages', () => {
   const ofCore = [...MODEL, ...DATABASE, ...ERRORS, ...RULES]
-  expect(Object.keys(plugin).sort()).toEqual([...ofCore, 'crudPlugin', 'default', 'openApiOf', 'sendProblem'].sort())
+  const own = ['crudPlugin', 'default', 'sendProblem']
+  expect(Object.keys(plugin).sort()).toEqual([...ofCore, ...TABLES, ...own, 'openApiOf'].sort())
   expect(plugin).toMatchObject(Object.fromEntries(Object.entries(core).filter(([name]) => ofCore.includes(name))))
+  expect(plugin).toMatchObject({ ...tables, openApiOf: openapi.openApiOf })
 })

@@ -5,12 +5,13 @@
  */
 import assert from 'node:assert/strict'
 import { defineResources, type Model, ownedBy, owns } from '@fastify-crud/core'
-import { createJsonStore, topPath } from '@fastify-crud/core/internal'
 import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import SqliteDriver from 'better-sqlite3'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg'
+import { topPath } from '../../packages/core/src/model/collection-path.ts'
+import { createJsonStore } from '../../packages/core/src/store/json-store.ts'
 
 export interface Figure {
   readonly step: string

@@ -1,6 +1,7 @@
 import type { Model } from '@fastify-crud/core'
-import type { ForeignKey, Link, Resource } from '@fastify-crud/core/internal'
+import type { Link, Resource } from '@fastify-crud/core/internal'
 import { type RawBuilder, sql } from 'kysely'
+import type { ForeignKey } from '../../packages/core/src/model/model.ts'
 import type { TestKysely } from '../support/tables.ts'
 
 /** What a database holds that its model does not allow, asked for in SQL; empty if there is nothing. */

@@ -1,5 +1,4 @@
-export { keepStatements } from './connection/drivers/keep-statements.ts'
-export type { SessionSettings } from './connection/session-settings.ts'
+export type { Count } from './asking/count.ts'
 export {
   type Blocker,
   type BodyProblem,
@@ -13,8 +12,8 @@ export {
   type Refusal,
 } from './errors.ts'
 export type { AnyCaller } from './model/any-caller.ts'
-export { defineResources, type ModelOptions } from './model/build/define-resources.ts'
 export type { CallersTypeName } from './model/callers-types.ts'
+export { defineResources, type ModelOptions } from './model/define/define-resources.ts'
 export {
   type Aggregate,
   type ComputedBuilder,
@@ -73,20 +72,17 @@ export type {
   RootKey,
 } from './model/types/resource-keys.ts'
 export type { TablesOf } from './model/types/tables-of.ts'
-export type { Fact, Lookup } from './plan/public/lookup.ts'
-export type { Outcome } from './plan/public/outcome.ts'
-export type { Owner } from './plan/public/owner.ts'
-export type { InsertedRow, LinkedPair, Plan, RelationName, Step, UpdatedRow } from './plan/public/plan.ts'
-export { type CreateState, planCreate } from './plan/public/plan-create.ts'
-export { type DeleteState, planDelete } from './plan/public/plan-delete.ts'
-export { type LookupOutcome, planLookups, type WriteStates } from './plan/public/plan-lookups.ts'
-export { planPatch } from './plan/public/plan-patch.ts'
-export { planReplace } from './plan/public/plan-replace.ts'
-export type { UpdateState } from './plan/public/plan-update.ts'
-export type { RecordData, RowId } from './plan/rows.ts'
-export type { AnyKysely } from './query/dialect/database.ts'
-export { defineEngine, type PostgresEngine } from './query/dialect/postgres/engine.ts'
-export type { Count } from './reading/count.ts'
+export type { Fact, Lookup } from './planning/public/lookup.ts'
+export type { Outcome } from './planning/public/outcome.ts'
+export type { Owner } from './planning/public/owner.ts'
+export type { InsertedRow, LinkedPair, Plan, RelationName, Step, UpdatedRow } from './planning/public/plan.ts'
+export { type CreateState, planCreate } from './planning/public/plan-create.ts'
+export { type DeleteState, planDelete } from './planning/public/plan-delete.ts'
+export { type LookupOutcome, planLookups, type WriteStates } from './planning/public/plan-lookups.ts'
+export { planPatch } from './planning/public/plan-patch.ts'
+export { planReplace } from './planning/public/plan-replace.ts'
+export type { UpdateState } from './planning/public/plan-update.ts'
+export type { RecordData, RowId } from './planning/rows.ts'
 export { audit, outbox } from './rules/ready-made/change-log.ts'
 export { type NumbersGroup, type NumbersOptions, numbers } from './rules/ready-made/numbers.ts'
 export { type OutboxOptions, type OutboxRow, readOutbox } from './rules/ready-made/read-outbox.ts'
@@ -111,6 +107,10 @@ export type {
 } from './rules/rule-types.ts'
 export type { Rules } from './rules/rules.ts'
 export type { ErrorsOption, RefusingError } from './rules/stages/errors-option.ts'
+export { keepStatements } from './session/drivers/keep-statements.ts'
+export type { SessionSettings } from './session/session-settings.ts'
+export type { AnyKysely } from './sql/dialect/database.ts'
+export { defineEngine, type PostgresEngine } from './sql/dialect/postgres/engine.ts'
 export { checkExpressions } from './store/checks/check-expressions.ts'
 export { createStore } from './store/store.ts'
 export type { DeletedRecords } from './store/types/deleted-records.ts'

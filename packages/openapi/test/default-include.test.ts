@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
-import { defineResources } from '../../core/src/model/build/define-resources.ts'
+import { defineResources } from '../../core/src/model/define/define-resources.ts'
 import { knows, needs, ownedBy, owns } from '../../core/src/model/descriptors/relations.ts'
 import { mountsOf } from '../../core/src/model/mount.ts'
 import { descriptionOf } from '../src/routes/describe-route.ts'

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { defineResources } from '../../core/src/model/build/define-resources.ts'
+import { defineResources } from '../../core/src/model/define/define-resources.ts'
 import { ownedBy, owns } from '../../core/src/model/descriptors/relations.ts'
 import type { Model } from '../../core/src/model/model.ts'
 import { openApiOf } from '../src/document/openapi-of.ts'

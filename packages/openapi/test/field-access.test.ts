@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { expect, test } from 'vitest'
-import { defineResources } from '../../core/src/model/build/define-resources.ts'
+import { defineResources } from '../../core/src/model/define/define-resources.ts'
 import { knows, ownedBy, owns } from '../../core/src/model/descriptors/relations.ts'
 import { openApiOf } from '../src/document/openapi-of.ts'
 import { componentOf, propertyOf, validatorOf } from './validator.ts'

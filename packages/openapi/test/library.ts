@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { defineResources } from '../../core/src/model/build/define-resources.ts'
+import { defineResources } from '../../core/src/model/define/define-resources.ts'
 import { knows, neededBy, needs, ownedBy, owns } from '../../core/src/model/descriptors/relations.ts'
 import type { Model } from '../../core/src/model/model.ts'
 

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { defineResources } from '../../core/src/model/build/define-resources.ts'
+import { defineResources } from '../../core/src/model/define/define-resources.ts'
 import { knows, needs, ownedBy, owns } from '../../core/src/model/descriptors/relations.ts'
 import { openApiOf } from '../src/document/openapi-of.ts'
 import { library } from './library.ts'

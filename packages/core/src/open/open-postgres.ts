@@ -1,10 +1,10 @@
 import { type Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { keepStatements } from '../connection/drivers/keep-statements.ts'
 import type { Descriptors } from '../model/descriptors/descriptors.ts'
 import type { Model } from '../model/model.ts'
 import type { TablesOf } from '../model/types/tables-of.ts'
-import { defineEngine, type PostgresEngine } from '../query/dialect/postgres/engine.ts'
+import { keepStatements } from '../session/drivers/keep-statements.ts'
+import { defineEngine, type PostgresEngine } from '../sql/dialect/postgres/engine.ts'
 import {
   driverOptions,
   kyselyOn,
@@ -17,7 +17,7 @@ import { forPooler, type PostgresOptions, withDefaults } from './postgres-option
 import type { PostgresPool } from './postgres-pool.ts'
 import { explainRefusedSettings } from './refused-settings.ts'
 
-export type { PostgresEngine } from '../query/dialect/postgres/engine.ts'
+export type { PostgresEngine } from '../sql/dialect/postgres/engine.ts'
 export type { OpenOptions, WithResources } from './open-options.ts'
 export type { PostgresOptions } from './postgres-options.ts'
 export type { PostgresClient, PostgresPool } from './postgres-pool.ts'

@@ -1,4 +1,4 @@
-import type { ReadAnswer } from '../connection/sqlite/slow-reads.ts'
+import type { ReadAnswer } from '../session/sqlite/slow-reads.ts'
 import type { Pragmas } from './sqlite-pragmas.ts'
 
 /** How a thread opens the database. */

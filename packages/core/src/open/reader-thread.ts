@@ -4,9 +4,9 @@
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import SqliteDriver from 'better-sqlite3'
-import { keepFrequent } from '../connection/drivers/keep-frequent.ts'
-import { type DirectStatement, directStatement } from '../connection/sqlite/direct-statement.ts'
-import { prepareWeighed } from '../connection/sqlite/statement-memory.ts'
+import { keepFrequent } from '../session/drivers/keep-frequent.ts'
+import { type DirectStatement, directStatement } from '../session/sqlite/direct-statement.ts'
+import { prepareWeighed } from '../session/sqlite/statement-memory.ts'
 import type { ReaderSettings, ReadReport, ReadTask } from './read-task.ts'
 import { registerFunctions } from './register-functions.ts'
 

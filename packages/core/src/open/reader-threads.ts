@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { ReadAnswer, Readers } from '../connection/sqlite/slow-reads.ts'
+import type { ReadAnswer, Readers } from '../session/sqlite/slow-reads.ts'
 import type { ReaderSettings, ReadFailure, ReadReport, ReadTask } from './read-task.ts'
 
 /** A read that somebody waits for. */

@@ -1,9 +1,9 @@
-import { decimalKey } from '../query/dialect/sqlite/decimal-key.ts'
-import { decimalQuotient } from '../query/dialect/sqlite/decimal-quotient.ts'
-import { decimalSum } from '../query/dialect/sqlite/decimal-sum.ts'
-import { localDate } from '../query/dialect/sqlite/local-date.ts'
-import { simpleLowerCase } from '../query/dialect/sqlite/simple-lower-case.ts'
-import { SQLITE_FUNCTIONS } from '../query/dialect/sqlite/sqlite-functions.ts'
+import { decimalKey } from '../sql/dialect/sqlite/decimal-key.ts'
+import { decimalQuotient } from '../sql/dialect/sqlite/decimal-quotient.ts'
+import { decimalSum } from '../sql/dialect/sqlite/decimal-sum.ts'
+import { localDate } from '../sql/dialect/sqlite/local-date.ts'
+import { simpleLowerCase } from '../sql/dialect/sqlite/simple-lower-case.ts'
+import { SQLITE_FUNCTIONS } from '../sql/dialect/sqlite/sqlite-functions.ts'
 import type { SqliteDatabase } from './sqlite-pragmas.ts'
 
 /** Registers the functions of {@link SQLITE_FUNCTIONS}. Returns whether the database takes functions: what resembles better-sqlite3 may not. */

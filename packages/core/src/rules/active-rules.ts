@@ -1,5 +1,5 @@
-import type { QueryContext } from '../query/context.ts'
-import { type KeptStatements, keptStatements, type Statements, statementsOf } from '../query/statements.ts'
+import type { QueryContext } from '../sql/context.ts'
+import { type KeptStatements, keptStatements, type Statements, statementsOf } from '../sql/statements.ts'
 import { type RuleScope, ruleScopeOf } from './rule-scope.ts'
 import type { RuleSet } from './rule-set.ts'
 import { type AfterCommits, afterCommits, type LogOf } from './stages/after-commits.ts'

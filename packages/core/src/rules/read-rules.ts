@@ -1,10 +1,10 @@
+import { readSelection } from '../asking/select/read-selection.ts'
 import { withArticle } from '../errors.ts'
-import { withMembers } from '../model/build/with-members.ts'
 import { didYouMean } from '../model/check/suggest.ts'
+import { withMembers } from '../model/define/with-members.ts'
 import { isObject } from '../model/is-object.ts'
 import { type Field, type Member, type Model, type Resource, resourceOf } from '../model/model.ts'
 import { whyUnwritten } from '../model/operations.ts'
-import { readSelection } from '../reading/select/read-selection.ts'
 import type { ResourceRules, RuleParts, RuleSet } from './rule-set.ts'
 
 const INVARIANT_PARTS = ['reads', 'test'] as const

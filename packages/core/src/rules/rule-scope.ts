@@ -1,6 +1,6 @@
 import type { Model, Resource } from '../model/model.ts'
 import { ownedTree } from '../model/owned-tree.ts'
-import { isShared } from '../plan/decide/planned-actions.ts'
+import { isShared } from '../planning/decide/planned-actions.ts'
 import type { RuleSet } from './rule-set.ts'
 
 /** For which writes rules run. It is found once, when a store is made. */

@@ -1,7 +1,7 @@
-import type { AnyTransaction } from '../connection/kysely-transaction.ts'
+import type { Selection } from '../asking/select/selection.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Model, Resource } from '../model/model.ts'
-import type { Selection } from '../reading/select/selection.ts'
+import type { AnyTransaction } from '../session/kysely-transaction.ts'
 import type { ChangedRow, Rule, WrittenRow } from './rule-types.ts'
 
 /** The parts of one rule for one resource. */

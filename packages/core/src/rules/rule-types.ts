@@ -1,4 +1,3 @@
-import type { AnyTransaction } from '../connection/kysely-transaction.ts'
 import type { AnyCaller } from '../model/any-caller.ts'
 import type { OwnsMany, OwnsOne } from '../model/descriptors/relations.ts'
 import type { Id } from '../model/ids/id-kind.ts'
@@ -6,6 +5,7 @@ import type { Model } from '../model/model.ts'
 import type { ComputedOf } from '../model/types/computed-types.ts'
 import type { ForeignKeys } from '../model/types/record-type.ts'
 import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from '../model/types/resource-keys.ts'
+import type { AnyTransaction } from '../session/kysely-transaction.ts'
 import type { RecordRead } from './record-read.ts'
 import type { LinkIds, PlannedRuleOwner, PlannedRuleRow, RuleOwner, RuleRow } from './rule-row.ts'
 

@@ -1,3 +1,6 @@
+import type { GroupRequest } from '../asking/groups/group-query.ts'
+import type { ListRequest } from '../asking/list-query.ts'
+import type { RecordRequest } from '../asking/record-query.ts'
 import {
   CrudError,
   invalid,
@@ -14,9 +17,6 @@ import { DEFAULT_LIMITS } from '../model/descriptors/default-limits.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
 import { type Operation, serves } from '../model/operations.ts'
-import type { GroupRequest } from '../reading/groups/group-query.ts'
-import type { ListRequest } from '../reading/list-query.ts'
-import type { RecordRequest } from '../reading/record-query.ts'
 import type { Matching } from './bulk/bulk-parts.ts'
 import type { WrittenMany } from './bulk/bulk-store.ts'
 import { checkedAddress, checkedId } from './checks/check-ids.ts'

@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
+import { hasTextsOfType, type ScalarType, scalarTypeOf } from '../asking/scalar-type.ts'
 import type { Field, ForeignKey, Model } from '../model/model.ts'
 import { storedFields } from '../model/stored-fields.ts'
 import { RANGE_FORMATS } from '../model/values/range.ts'
-import type { QueryContext } from '../query/context.ts'
-import { type AnyKysely, databaseOf } from '../query/dialect/database.ts'
-import { baseType } from '../query/dialect/postgres/base-type.ts'
+import type { QueryContext } from '../sql/context.ts'
+import { type AnyKysely, databaseOf } from '../sql/dialect/database.ts'
+import { baseType } from '../sql/dialect/postgres/base-type.ts'
 import {
   digitsOf,
   type LearnedColumn,
   type LearnedType,
   typesOfDatabase,
-} from '../query/dialect/postgres/learned-types.ts'
-import { isLocalDefault } from '../query/dialect/postgres/local-default.ts'
-import { tableOf } from '../query/text/stored-rows.ts'
-import { hasTextsOfType, type ScalarType, scalarTypeOf } from '../reading/scalar-type.ts'
+} from '../sql/dialect/postgres/learned-types.ts'
+import { isLocalDefault } from '../sql/dialect/postgres/local-default.ts'
+import { tableOf } from '../sql/text/stored-rows.ts'
 
 /**
  * Makes a function that asks PostgreSQL for the types of those columns for which they matter, unless it was asked before. To be awaited

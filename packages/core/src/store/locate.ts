@@ -3,12 +3,12 @@ import type { Address } from '../model/address.ts'
 import { locatedPath } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Resource } from '../model/model.ts'
-import { refuseOtherOwners, type SaidOwner } from '../plan/body/owners-in-body.ts'
-import type { RecordOwner } from '../plan/rows.ts'
-import type { ReadStatements } from '../query/read-statements.ts'
-import { type OwnersQuery, outsideOwners } from '../query/reads/owners-query.ts'
-import type { JsonText, Prepared } from '../query/text/prepare.ts'
-import { ownerInPath, ownerNotFound } from './write/owner-at.ts'
+import { refuseOtherOwners, type SaidOwner } from '../planning/body/owners-in-body.ts'
+import type { RecordOwner } from '../planning/rows.ts'
+import type { ReadStatements } from '../sql/read-statements.ts'
+import { type OwnersQuery, outsideOwners } from '../sql/reads/owners-query.ts'
+import type { JsonText, Prepared } from '../sql/text/prepare.ts'
+import { ownerInPath, ownerNotFound } from '../writing/owner-at.ts'
 
 // A write of a record needs the owners, whose lock it takes. Where the request does not name them, they are looked up. What is
 // found is not final: every statement of the write checks the whole chain of owners.

@@ -1,5 +1,5 @@
-import { type KeptStatements, keptStatements } from '../query/statements.ts'
-import { LruCache } from '../query/text/lru-cache.ts'
+import { type KeptStatements, keptStatements } from '../sql/statements.ts'
+import { LruCache } from '../sql/text/lru-cache.ts'
 import type { JsonStore } from './json-store.ts'
 
 /**

@@ -7,7 +7,7 @@ import { createTables } from '@fastify-crud/tables'
 import SqliteDriver from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isLong } from '../../../../test/support/is-long.ts'
-import { MOST_CLIENT_SHAPES } from '../../src/connection/drivers/keep-frequent.ts'
+import { MOST_CLIENT_SHAPES } from '../../src/session/drivers/keep-frequent.ts'
 import { ALL_SHAPES, askOften, OFTEN, resources, shapes } from './asking-shapes.ts'
 
 setFlagsFromString('--expose-gc')

@@ -10,7 +10,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase, type TestDatabase } from '../../../../test/support/databases.ts'
 import { type StatementLog, statementLog } from '../../../../test/support/statement-log.ts'
-import { FEATURES_QUERY } from '../../src/connection/drivers/driver-features.ts'
+import { FEATURES_QUERY } from '../../src/session/drivers/driver-features.ts'
 import { authorsIn, library, liveThrough, type Tables } from './library.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres') as TestDatabase

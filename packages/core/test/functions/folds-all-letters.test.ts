@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { type OpenDatabase, type OpenOptions, setups } from '../../../../test/support/databases.ts'
 import { otherDrivers } from '../../../../test/support/other-drivers.ts'
-import { foldsAllLetters } from '../../src/connection/sqlite/folds-all-letters.ts'
+import { foldsAllLetters } from '../../src/session/sqlite/folds-all-letters.ts'
 
 async function opened(title: string, options?: OpenOptions): Promise<OpenDatabase> {
   const setup = [...setups, ...otherDrivers].find((one) => one.title === title)

@@ -3,7 +3,7 @@ import { openSqlite } from '@fastify-crud/core/sqlite'
 import SqliteDriver from 'better-sqlite3'
 import { CamelCasePlugin, Kysely, SqliteDialect, sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { hasFunctions, SQLITE_FUNCTIONS } from '../../src/query/dialect/sqlite/sqlite-functions.ts'
+import { hasFunctions, SQLITE_FUNCTIONS } from '../../src/sql/dialect/sqlite/sqlite-functions.ts'
 
 function opened(given: string | SqliteDriver.Database = ':memory:'): AnyKysely {
   const db = openSqlite(given)

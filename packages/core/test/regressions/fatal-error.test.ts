@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
-import { isFatal } from '../../src/connection/postgres/pipeline/index.ts'
+import { isFatal } from '../../src/session/postgres/pipeline/index.ts'
 
 test.each([
   { severity: 'FATAL', code: '57P01', ends: true },

@@ -8,10 +8,10 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import { kyselySession, type Session, type SessionTraits } from '../../src/connection/session.ts'
-import type { SessionPool } from '../../src/connection/session-pool.ts'
-import type { AnyKysely } from '../../src/query/dialect/database.ts'
-import type { Prepared, Row } from '../../src/query/text/prepare.ts'
+import { kyselySession, type Session, type SessionTraits } from '../../src/session/session.ts'
+import type { SessionPool } from '../../src/session/session-pool.ts'
+import type { AnyKysely } from '../../src/sql/dialect/database.ts'
+import type { Prepared, Row } from '../../src/sql/text/prepare.ts'
 
 /** Compiles statements for a database that is not there. */
 export function noDatabase(name: 'sqlite' | 'postgres'): AnyKysely {

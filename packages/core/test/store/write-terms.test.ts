@@ -1,10 +1,12 @@
 import { defineResources, ownedBy, owns } from '@fastify-crud/core'
-import { createJsonStore, type JsonStore, type Precondition, storesOf, topPath } from '@fastify-crud/core/internal'
+import { type JsonStore, type Precondition, storesOf } from '@fastify-crud/core/internal'
 import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnDatabases, describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
+import { topPath } from '../../src/model/collection-path.ts'
+import { createJsonStore } from '../../src/store/json-store.ts'
 
 const resources = defineResources({
   list: { fields: { title: Type.String() }, relations: { items: owns.many('item') } },

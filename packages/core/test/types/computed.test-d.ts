@@ -17,7 +17,7 @@ import {
 } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
 import { describe, expectTypeOf, test } from 'vitest'
-import type { AnyKysely } from '../../src/query/dialect/database.ts'
+import type { AnyKysely } from '../../src/sql/dialect/database.ts'
 
 interface Tables {
   readonly bill: { readonly id: number; readonly number: string }

@@ -1,4 +1,3 @@
-import { createJsonStore, topPath } from '@fastify-crud/core/internal'
 import { Type } from '@sinclair/typebox'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createStore, createTables, crudPlugin, defineResources, knows, ownedBy, owns } from 'fastify-crud'
@@ -9,6 +8,8 @@ import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { type PgBouncer, POOL_SIZE, startPgBouncer } from '../../../../test/support/pgbouncer.ts'
 import { type PostgresDatabase, takePostgresDatabase } from '../../../../test/support/postgres-database.ts'
 import type { TestKysely } from '../../../../test/support/tables.ts'
+import { topPath } from '../../../core/src/model/collection-path.ts'
+import { createJsonStore } from '../../../core/src/store/json-store.ts'
 
 const resources = defineResources({
   order: { fields: { number: Type.Integer() }, relations: { lines: owns.many('line') }, unique: [['number']] },

@@ -1,5 +1,5 @@
 import type { ModelProblem } from '../../errors.ts'
-import { buildingOf, type ResourceDraft } from '../build/resource-draft.ts'
+import { buildingOf, type ResourceDraft } from '../define/resource-draft.ts'
 import type { RelationDeclaration } from '../descriptors/relations.ts'
 import { didYouMean } from './suggest.ts'
 

@@ -1,5 +1,5 @@
 import type { ModelProblem } from '../../errors.ts'
-import type { ResourceDraft } from '../build/resource-draft.ts'
+import type { ResourceDraft } from '../define/resource-draft.ts'
 import type { Field, ForeignKey } from '../model.ts'
 import { textFormat } from '../values/text-format.ts'
 

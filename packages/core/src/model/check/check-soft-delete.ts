@@ -1,5 +1,5 @@
 import { type ModelProblem, withArticle } from '../../errors.ts'
-import type { ResourceDraft } from '../build/resource-draft.ts'
+import type { ResourceDraft } from '../define/resource-draft.ts'
 import { whyUnwritten } from '../operations.ts'
 
 /** Refuses `softDelete` where a deleted record could not come back as it was, and trees of which only a part would come back. */

@@ -1,5 +1,5 @@
 import { type ModelProblem, withArticle } from '../../errors.ts'
-import { buildingOf, type ResourceDraft } from '../build/resource-draft.ts'
+import { buildingOf, type ResourceDraft } from '../define/resource-draft.ts'
 import type { TenantDeclaration } from '../descriptors/tenant.ts'
 import { isObject } from '../is-object.ts'
 import type { Resource } from '../model.ts'

@@ -1,5 +1,5 @@
 import { type ModelProblem, withArticle } from '../../errors.ts'
-import type { ResourceDraft } from '../build/resource-draft.ts'
+import type { ResourceDraft } from '../define/resource-draft.ts'
 import { whyUnwritten } from '../operations.ts'
 
 /** Refuses what makes no sense where requests only read the records of a resource, and what would have to name records without ids. */

@@ -14,7 +14,7 @@ export const DEFAULT_LIMITS = Object.freeze({
   maxFilters: 50,
   /** Filters inside each other. */
   maxFilterDepth: 5,
-  /** What one query may cost: see `reading/ask/query-cost.ts`. Fifty comparisons and some searches of texts; fifty such searches are too many. */
+  /** What one query may cost: see `asking/parameters/query-cost.ts`. Fifty comparisons and some searches of texts; fifty such searches are too many. */
   maxCost: 100,
   /** The highest limit of an array that a query adds. */
   maxNested: 1_000,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { AnyTransaction } from '../../connection/kysely-transaction.ts'
 import { tenantColumn } from '../../model/descriptors/tenant.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model, Resource } from '../../model/model.ts'
-import { databaseOf } from '../../query/dialect/database.ts'
+import type { AnyTransaction } from '../../session/kysely-transaction.ts'
+import { databaseOf } from '../../sql/dialect/database.ts'
 import type { AtEnd } from '../rule-set.ts'
 import type { AnyRow, ReadyMadeRule } from './ready-made-rule.ts'
 

@@ -1,7 +1,7 @@
 import { tenantColumn } from '../../model/descriptors/tenant.ts'
 import type { Id, IdKind } from '../../model/ids/id-kind.ts'
 import { type Model, resourceOf } from '../../model/model.ts'
-import { type AnyKysely, databaseOf } from '../../query/dialect/database.ts'
+import { type AnyKysely, databaseOf } from '../../sql/dialect/database.ts'
 import type { RuleAction } from '../rule-types.ts'
 
 /** A change that `outbox` has written. */

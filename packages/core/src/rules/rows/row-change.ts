@@ -1,7 +1,7 @@
 import { mayBeGivenByDatabase } from '../../model/descriptors/field-options.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Member, Resource } from '../../model/model.ts'
-import type { RecordData, RowId } from '../../plan/rows.ts'
+import type { RecordData, RowId } from '../../planning/rows.ts'
 import type { AnyRow } from '../ready-made/ready-made-rule.ts'
 import type { ChangedRow } from '../rule-types.ts'
 import { idOfRow, type NewRowIds, type RuledRow } from './ruled-row.ts'

@@ -1,9 +1,9 @@
-import { pipelineAll, type Session } from '../../connection/session.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { type Model, type Resource, resourceOf } from '../../model/model.ts'
-import type { RowLock } from '../../query/dialect/dialect.ts'
-import type { RowsAsked } from '../../query/reads/rows-query.ts'
-import type { RuleStatements } from '../../query/statements.ts'
+import { pipelineAll, type Session } from '../../session/session.ts'
+import type { RowLock } from '../../sql/dialect/dialect.ts'
+import type { RowsAsked } from '../../sql/reads/rows-query.ts'
+import type { RuleStatements } from '../../sql/statements.ts'
 import { readStored, rowsById, type StoredRow } from './stored-rows.ts'
 
 /** Ids of records, by their resource. */

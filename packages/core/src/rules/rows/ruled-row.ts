@@ -1,6 +1,6 @@
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Resource } from '../../model/model.ts'
-import { isNew, type MemberValues, type RecordData, type RowId } from '../../plan/rows.ts'
+import { isNew, type MemberValues, type RecordData, type RowId } from '../../planning/rows.ts'
 import type { RuleAction } from '../rule-types.ts'
 import type { RowOwner } from './tree.ts'
 

@@ -1,6 +1,6 @@
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Owns, Resource } from '../../model/model.ts'
-import type { RecordData, RecordOwner, RowId } from '../../plan/rows.ts'
+import type { RecordData, RecordOwner, RowId } from '../../planning/rows.ts'
 
 /** The owner of a row: null if it has none, undefined if it is not known. */
 export type RowOwner = RecordOwner<RowId> | null | undefined

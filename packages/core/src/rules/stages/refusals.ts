@@ -1,5 +1,5 @@
 import { type BodyProblem, CrudError, invalid, type Problem, type Refusal, refusedByRules } from '../../errors.ts'
-import { pointerTo } from '../../plan/body/pointer.ts'
+import { pointerTo } from '../../planning/body/pointer.ts'
 import type { RuledRow } from '../rows/ruled-row.ts'
 import type { Refusing } from '../rule-types.ts'
 

@@ -1,9 +1,9 @@
 import type { Address } from '../../model/address.ts'
 import type { Model } from '../../model/model.ts'
-import type { RecordOwner } from '../../plan/rows.ts'
+import type { RecordOwner } from '../../planning/rows.ts'
+import type { CallTerms, WriteParts } from '../../writing/write-call.ts'
 import type { BodyReader } from '../body-reader.ts'
 import type { Asked } from '../types/asked.ts'
-import type { CallTerms, WriteParts } from '../write/write-call.ts'
 import type { Match } from './match.ts'
 
 /** Which records of a list a write means. */

@@ -3,9 +3,9 @@ import { namesNoOwner } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { wholeId } from '../../model/ids/short-id.ts'
 import type { UniqueKey } from '../../model/model.ts'
+import type { BulkCreate, BulkUpdate } from '../../writing/write-call.ts'
 import type { BodyRead } from '../body-reader.ts'
 import type { Asked } from '../types/asked.ts'
-import type { BulkCreate, BulkUpdate } from '../write/write-call.ts'
 import type { BulkParts } from './bulk-parts.ts'
 
 /** A body as the update of the record whose id it has. */

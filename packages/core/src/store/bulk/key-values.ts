@@ -1,7 +1,7 @@
 import type { BodyProblem } from '../../errors.ts'
 import type { UniqueKey } from '../../model/model.ts'
-import { canCollide, heldOf, memberPointer, type UniqueValues } from '../../plan/decide/unique-values.ts'
-import type { RecordOwner } from '../../plan/rows.ts'
+import { canCollide, heldOf, memberPointer, type UniqueValues } from '../../planning/decide/unique-values.ts'
+import type { RecordOwner } from '../../planning/rows.ts'
 import type { BodyRead } from '../body-reader.ts'
 
 /** The values of a key in a body; undefined where one is missing, null, or no value of its member. `owner`: that of the path. */

@@ -1,13 +1,13 @@
-import type { Session } from '../../connection/session.ts'
+import type { Comparing } from '../../asking/comparing.ts'
+import type { ListQuery } from '../../asking/list-query.ts'
 import type { ParameterProblem } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { wholeId } from '../../model/ids/short-id.ts'
-import type { ReadStatements } from '../../query/read-statements.ts'
-import type { Comparing } from '../../reading/comparing.ts'
-import type { ListQuery } from '../../reading/list-query.ts'
+import type { Session } from '../../session/session.ts'
+import type { ReadStatements } from '../../sql/read-statements.ts'
+import type { ReadValue } from '../../writing/reads/read-record.ts'
 import { readPage } from '../read/read-page.ts'
-import type { ReadValue } from '../read/read-record.ts'
 
 /** The records that a request means by a filter. */
 export interface Match {

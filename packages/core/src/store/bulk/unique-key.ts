@@ -1,7 +1,7 @@
 import { CrudError, invalid, shortened, withArticle } from '../../errors.ts'
 import type { FieldRights } from '../../model/field-rights.ts'
 import type { Resource, UniqueKey } from '../../model/model.ts'
-import type { InvisibleResources } from '../../plan/body/draft.ts'
+import type { InvisibleResources } from '../../planning/body/draft.ts'
 
 /**
  * The unique key with these names, in any order. Fails with `CRUD_ERR_INVALID` if the resource declares none, or if the caller may not

@@ -1,9 +1,9 @@
+import { computedExpression } from '../../asking/policies/computed-expression.ts'
+import { scalarTypeOf } from '../../asking/scalar-type.ts'
 import type { Computed, Model } from '../../model/model.ts'
-import { computedExpression } from '../../policies/computed-expression.ts'
-import type { QueryContext } from '../../query/context.ts'
-import { computesDecimals } from '../../query/dialect/sqlite/sqlite-functions.ts'
-import { computedSql } from '../../query/filters/computed-sql.ts'
-import { scalarTypeOf } from '../../reading/scalar-type.ts'
+import type { QueryContext } from '../../sql/context.ts'
+import { computesDecimals } from '../../sql/dialect/sqlite/sqlite-functions.ts'
+import { computedSql } from '../../sql/filters/computed-sql.ts'
 import type { AskedValue } from './misfit-log.ts'
 
 /** Throws a TypeError that lists all computed fields which this database cannot compute, each with the reason. */

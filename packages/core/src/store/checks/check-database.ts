@@ -1,6 +1,6 @@
+import type { PolicySet } from '../../asking/policies/read-policies.ts'
 import type { Model } from '../../model/model.ts'
-import type { PolicySet } from '../../policies/read-policies.ts'
-import type { QueryContext } from '../../query/context.ts'
+import type { QueryContext } from '../../sql/context.ts'
 import { checkComputed } from './check-computed.ts'
 import { checkStored } from './check-stored.ts'
 import { checkTenants } from './check-tenants.ts'

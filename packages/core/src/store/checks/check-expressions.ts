@@ -1,5 +1,5 @@
 import type { Model } from '../../model/model.ts'
-import type { AnyKysely } from '../../query/dialect/database.ts'
+import type { AnyKysely } from '../../sql/dialect/database.ts'
 import { storesOf } from '../stores.ts'
 import type { Policies } from '../types/policy-types.ts'
 

@@ -1,7 +1,7 @@
 import type { Model } from '../../model/model.ts'
-import type { QueryContext } from '../../query/context.ts'
-import { servesBytes } from '../../query/dialect/sqlite/sqlite-functions.ts'
-import { formOf } from '../../query/text/field-column.ts'
+import type { QueryContext } from '../../sql/context.ts'
+import { servesBytes } from '../../sql/dialect/sqlite/sqlite-functions.ts'
+import { formOf } from '../../sql/text/field-column.ts'
 
 /** Throws a TypeError that lists all fields that this database cannot serve. */
 export function checkStored({ resources }: Model, context: QueryContext): void {

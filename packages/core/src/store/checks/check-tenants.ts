@@ -1,7 +1,7 @@
+import { tableInText } from '../../asking/policies/has-text.ts'
+import type { PolicySet } from '../../asking/policies/read-policies.ts'
 import type { Model } from '../../model/model.ts'
-import { tableInText } from '../../policies/has-text.ts'
-import type { PolicySet } from '../../policies/read-policies.ts'
-import type { QueryContext } from '../../query/context.ts'
+import type { QueryContext } from '../../sql/context.ts'
 import { placedExpressions } from './placed-expressions.ts'
 
 /** Throws a TypeError that lists all by which a tenant could see what is another's. */

@@ -1,10 +1,10 @@
-import { databaseErrorKind, endsSession, isFromDatabase } from '../../connection/database-errors.ts'
-import { anySession } from '../../connection/session-pool.ts'
+import type { PolicySet } from '../../asking/policies/read-policies.ts'
 import type { Model } from '../../model/model.ts'
-import type { PolicySet } from '../../policies/read-policies.ts'
-import { checkOfComputed, checkOfCondition, checkStatement } from '../../query/checks/expression-check.ts'
-import type { QueryContext } from '../../query/context.ts'
-import type { Sql } from '../../query/text/sql-text.ts'
+import { databaseErrorKind, endsSession, isFromDatabase } from '../../session/database-errors.ts'
+import { anySession } from '../../session/session-pool.ts'
+import { checkOfComputed, checkOfCondition, checkStatement } from '../../sql/checks/expression-check.ts'
+import type { QueryContext } from '../../sql/context.ts'
+import type { Sql } from '../../sql/text/sql-text.ts'
 import { computedIn, placeOf } from './check-computed.ts'
 
 /** An expression that an application wrote, and the query that has the database check it. */

@@ -1,6 +1,6 @@
+import { callersValue, valueIn } from '../../asking/policies/callers-value.ts'
+import type { TypedCallerValue } from '../../asking/policies/placeholders.ts'
 import { described } from '../../model/check/foreign-schema.ts'
-import { callersValue, valueIn } from '../../policies/callers-value.ts'
-import type { TypedCallerValue } from '../../policies/placeholders.ts'
 import type { LogOf } from '../../rules/stages/after-commits.ts'
 
 /** A value of the caller, and where it is asked for. */

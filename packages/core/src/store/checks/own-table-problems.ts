@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { isUnknownTable } from '../../connection/database-errors.ts'
-import { anySession } from '../../connection/session-pool.ts'
-import type { QueryContext } from '../../query/context.ts'
-import { NUMBERS_TABLE, ownTableMissing } from '../../query/text/own-tables.ts'
-import { prepare } from '../../query/text/prepare.ts'
 import type { ActiveRules } from '../../rules/active-rules.ts'
+import { isUnknownTable } from '../../session/database-errors.ts'
+import { anySession } from '../../session/session-pool.ts'
+import type { QueryContext } from '../../sql/context.ts'
+import { NUMBERS_TABLE, ownTableMissing } from '../../sql/text/own-tables.ts'
+import { prepare } from '../../sql/text/prepare.ts'
 
 /** The tables of the library that rules need, and the database does not have. Rejects where the database cannot be asked. */
 export async function ownTableProblems(

@@ -1,10 +1,10 @@
 import type { OperationNode } from 'kysely'
+import { tablesIn } from '../../asking/policies/columns-of-tables.ts'
+import { computedExpression } from '../../asking/policies/computed-expression.ts'
+import { tableInText } from '../../asking/policies/has-text.ts'
+import type { PolicySet } from '../../asking/policies/read-policies.ts'
 import type { Model } from '../../model/model.ts'
-import { tablesIn } from '../../policies/columns-of-tables.ts'
-import { computedExpression } from '../../policies/computed-expression.ts'
-import { tableInText } from '../../policies/has-text.ts'
-import type { PolicySet } from '../../policies/read-policies.ts'
-import type { QueryContext } from '../../query/context.ts'
+import type { QueryContext } from '../../sql/context.ts'
 import { computedIn, placeOf } from './check-computed.ts'
 
 /** An expression of the application, and where the application says it. */

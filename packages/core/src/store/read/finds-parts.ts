@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
-import type { QueryContext } from '../../query/context.ts'
-import { keptForDatabase } from '../../query/dialect/kept-for-database.ts'
-import { searchNames } from '../../query/text/search-table.ts'
-import { tableOf } from '../../query/text/stored-rows.ts'
+import type { QueryContext } from '../../sql/context.ts'
+import { keptForDatabase } from '../../sql/dialect/kept-for-database.ts'
+import { searchNames } from '../../sql/text/search-table.ts'
+import { tableOf } from '../../sql/text/stored-rows.ts'
 
 /** The tables that were found to have an index for searches. */
 const known = keptForDatabase(() => new Set<string>())

@@ -1,10 +1,10 @@
-import { printsIso } from '../../connection/postgres/prints-iso.ts'
-import { foldsAllLetters } from '../../connection/sqlite/folds-all-letters.ts'
-import type { QueryContext } from '../../query/context.ts'
-import type { Comparing } from '../../reading/comparing.ts'
-import { unionsIn } from '../../reading/condition.ts'
-import type { ListQuery } from '../../reading/list-query.ts'
-import type { RecordQuery } from '../../reading/record-query.ts'
+import type { Comparing } from '../../asking/comparing.ts'
+import { unionsIn } from '../../asking/condition.ts'
+import type { ListQuery } from '../../asking/list-query.ts'
+import type { RecordQuery } from '../../asking/record-query.ts'
+import { printsIso } from '../../session/postgres/prints-iso.ts'
+import { foldsAllLetters } from '../../session/sqlite/folds-all-letters.ts'
+import type { QueryContext } from '../../sql/context.ts'
 import { findsParts } from './finds-parts.ts'
 
 /** What a query says of how it compares. */

@@ -1,5 +1,5 @@
-import type { NoteUnshown, UnshownValue } from '../../query/reads/read-unshown.ts'
 import type { RuleLog } from '../../rules/rule-types.ts'
+import type { NoteUnshown, UnshownValue } from '../../sql/reads/read-unshown.ts'
 
 /** So many values of one answer are named. */
 const MOST_NAMED = 10

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AnyKysely } from '../../query/dialect/database.ts'
+import type { AnyKysely } from '../../sql/dialect/database.ts'
 
 // A position in the log of a PostgreSQL server (`pg_lsn`): where a write stands, and how far a replica has repeated the writes.
 // https://www.postgresql.org/docs/current/datatype-pg-lsn.html

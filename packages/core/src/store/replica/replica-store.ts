@@ -1,4 +1,4 @@
-import { UnreadError } from '../../connection/retries.ts'
+import { UnreadError } from '../../session/retries.ts'
 import type { JsonStore } from '../json-store.ts'
 
 /**

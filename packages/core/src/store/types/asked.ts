@@ -1,8 +1,8 @@
 import type { Address } from '../../model/address.ts'
-import type { InvisibleResources } from '../../plan/body/draft.ts'
-import type { Permit } from '../../plan/decide/planned-actions.ts'
-import type { BulkRecord } from '../write/write-call.ts'
-import type { WriteTerms } from './write-terms.ts'
+import type { InvisibleResources } from '../../planning/body/draft.ts'
+import type { Permit } from '../../planning/decide/planned-actions.ts'
+import type { BulkRecord } from '../../writing/write-call.ts'
+import type { WriteTerms } from '../../writing/write-terms.ts'
 
 /** On whose behalf a method is called, and on which terms. */
 export interface Asked extends WriteTerms {

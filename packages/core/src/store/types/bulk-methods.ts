@@ -4,7 +4,7 @@ import type { Filter } from '../../model/types/query-types.ts'
 import type { RecordOf } from '../../model/types/record-type.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
 import type { Place } from '../../model/types/top-level-types.ts'
-import type { Plan } from '../../plan/public/plan.ts'
+import type { Plan } from '../../planning/public/plan.ts'
 import type { CollectionId, Shown } from './collection-id.ts'
 import type {
   ByKey,

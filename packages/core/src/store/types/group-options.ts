@@ -1,8 +1,8 @@
+import type { Count } from '../../asking/count.ts'
 import type { Model } from '../../model/model.ts'
 import type { GroupKeyName, GroupValueName } from '../../model/types/group-types.ts'
 import type { Filter } from '../../model/types/query-types.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
-import type { Count } from '../../reading/count.ts'
 import type { Page } from './read-options.ts'
 
 /**

@@ -1,8 +1,8 @@
+import type { Count } from '../../asking/count.ts'
 import type { Model } from '../../model/model.ts'
 import type { FieldName, IncludeName, Nested } from '../../model/types/contents-types.ts'
 import type { Filter, SearchText, SortName } from '../../model/types/query-types.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
-import type { Count } from '../../reading/count.ts'
 
 /** Which records of a list. */
 export interface Page {

@@ -1,5 +1,5 @@
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Plan } from '../../plan/public/plan.ts'
+import type { Plan } from '../../planning/public/plan.ts'
 
 export interface WriteOptions {
   /**

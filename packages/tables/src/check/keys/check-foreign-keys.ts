@@ -131,7 +131,7 @@ function withoutAction(table: TableLayout, { name, definition }: FoundForeignKey
 /** Or a quoted name, which may hold the same words. */
 const ACTION = /"(?:[^"]|"")*"| ON DELETE (?:CASCADE|RESTRICT|SET (?:NULL|DEFAULT)(?: \([^)]*\))?)/g
 
-/** The service locks the row that is named before it counts those that need it (`store/write/lock-others.ts`). */
+/** The service locks the row that is named before it counts those that need it (`writing/lock-others.ts`). */
 const IS_NEEDED =
   'the service refuses to delete what is needed, but another program that deletes it deletes the row that needs it, too; use NO ACTION'
 

@@ -1,0 +1,167 @@
+import { type ParameterProblem, shortened } from '../../errors.ts'
+import type { Resource } from '../../model/model.ts'
+import {
+  aggregateShape,
+  type Condition,
+  comparesByType,
+  EVERYTHING,
+  foldsCaseIn,
+  pathShape,
+  shapeOf,
+} from '../condition.ts'
+import { type Count, countShape } from '../count.ts'
+import { type Aggregate, dependsOnType, type Operand } from '../operand.ts'
+import { costOf, costOfAggregate, costOfGroupKey } from '../parameters/query-cost.ts'
+import { pathProblem, queryProblem } from '../parameters/query-problem.ts'
+import { readCount } from '../parameters/read-count.ts'
+import { readConditions } from '../parameters/read-filter.ts'
+import { readNames } from '../parameters/read-names.ts'
+import type { Scope } from '../scope.ts'
+import { readAggregate, valueColumn } from './aggregate.ts'
+import { type GroupKey, readGroupKey } from './group-key.ts'
+import { type GroupSort, groupSortShape, readGroupSort } from './group-sort.ts'
+import { whyNoZone } from './time-zone.ts'
+
+/** What the client of groups asks for, unread. */
+export interface GroupRequest {
+  readonly limit: number
+  /** Default: 0. */
+  readonly offset?: number | undefined
+  /** Names of {@link GroupKey}s. Default: none, which is one group of all. */
+  readonly by?: unknown
+  /** Names of {@link Aggregate}s; undefined: `['count()']`. It is what tells groups from other requests. */
+  readonly values: unknown
+  /** Of rows, in its JSON form. */
+  readonly filter?: unknown
+  /** Of groups, over the names in `values`. */
+  readonly having?: unknown
+  readonly sort?: unknown
+  /** A {@link Count}, of groups. */
+  readonly count?: unknown
+  /** The name of the zone in which moments have a year, a month and a day. Default: UTC. */
+  readonly timeZone?: unknown
+}
+
+/** What groups are to have, checked against the model. Those of one path with equal shapes differ only in values. */
+export interface GroupQuery {
+  readonly shape: string
+  readonly keys: readonly GroupKey[]
+  readonly values: readonly Aggregate[]
+  readonly condition: Condition
+  readonly having: Condition
+  readonly sort: readonly GroupSort[]
+  readonly count: Count
+  /** Undefined: UTC. */
+  readonly timeZone: string | undefined
+  /** How many rows are read at most. */
+  readonly mostRows: number
+  readonly foldsCase: boolean
+  readonly dependsOnTypes: boolean
+  /** See `ask/query-cost.ts`. */
+  readonly cost: number
+}
+
+/** The most keys of groups. */
+export const MOST_GROUP_KEYS = 4
+/** The most values of a group. */
+export const MOST_GROUP_VALUES = 20
+
+/** Reads what a client asks of groups. Adds a problem for each thing that is wrong; the query is complete only if there is none. */
+export function readGroupQuery(
+  resource: Resource,
+  request: GroupRequest,
+  scope: Scope,
+  problems: ParameterProblem[],
+): GroupQuery {
+  const keys = readEach('by', request.by ?? [], MOST_GROUP_KEYS, problems, (name) =>
+    readGroupKey(resource, name, scope),
+  )
+  const values = readEach('values', request.values ?? ['count()'], MOST_GROUP_VALUES, problems, (name) =>
+    readAggregate(resource, name, scope),
+  )
+  const [condition = EVERYTHING, having = EVERYTHING] = readConditions(
+    [
+      { parameter: 'filter', given: request.filter, resource },
+      { parameter: 'having', given: request.having, operands: operandsOf(values) },
+    ],
+    scope,
+    problems,
+  )
+  for (const { name, relations, operand } of keys) {
+    scope.costs.push({ parameter: 'by', location: `by.${name}`, cost: costOfGroupKey(relations, operand) })
+  }
+  for (const value of values) {
+    scope.costs.push({ parameter: 'values', location: `values.${value.name}`, cost: costOfAggregate(value) })
+  }
+  const sort = readGroupSort(request.sort ?? [], { keys, values }, problems)
+  const count = readCount(request.count, scope.limits.count, problems)
+  const timeZone = readZone(request.timeZone, keys, scope, problems)
+  const shape = [
+    JSON.stringify([...keys, ...values].map(({ name }) => name)),
+    keys.map(keyShape).join(),
+    values.map(aggregateShape).join(),
+    ...[
+      shapeOf(condition),
+      shapeOf(having),
+      groupSortShape(sort),
+      countShape(count),
+      timeZone === undefined ? '' : 'zone',
+    ],
+  ].join(' ')
+  const operands = [...keys, ...values].flatMap(({ operand }) => operand ?? [])
+  return {
+    ...{ shape, keys, values, condition, having, sort, count, timeZone },
+    mostRows: scope.limits.groupRows,
+    foldsCase: foldsCaseIn(condition) || foldsCaseIn(having),
+    cost: costOf(scope.costs),
+    dependsOnTypes: comparesByType(condition) || comparesByType(having) || operands.some(dependsOnType),
+  }
+}
+
+function readEach<Read extends object>(
+  parameter: string,
+  given: unknown,
+  most: number,
+  problems: ParameterProblem[],
+  read: (name: string) => Read | string,
+): readonly Read[] {
+  const names = readNames(parameter, given, problems)
+  if (names.length > most) {
+    problems.push(queryProblem(parameter, `${parameter}: has more than ${most} names`, 'maxItems', { limit: most }))
+    return []
+  }
+  return names.flatMap((name) => {
+    const one = read(name)
+    if (typeof one !== 'string') return [one]
+    problems.push(pathProblem(parameter, `${parameter}: '${shortened(name)}': ${one}`, name))
+    return []
+  })
+}
+
+/** What `having` may compare, by its name. */
+function operandsOf(values: readonly Aggregate[]): ReadonlyMap<string, Operand> {
+  const operands = values.map((aggregate, index): [string, Operand] => {
+    return [aggregate.name, { kind: 'aggregate', aggregate, column: valueColumn(index), type: aggregate.type }]
+  })
+  return new Map(operands)
+}
+
+function readZone(
+  given: unknown,
+  keys: readonly GroupKey[],
+  scope: Scope,
+  problems: ParameterProblem[],
+): string | undefined {
+  if (given === undefined) return undefined
+  const isUsed = keys.some(({ part, operand }) => part !== undefined && operand.type === 'date-time')
+  const problem = isUsed
+    ? whyNoZone(given, scope)
+    : "says nothing without year(…), month(…) or day(…) of a moment in 'by'"
+  if (problem === undefined) return given as string
+  problems.push(queryProblem('timeZone', `timeZone: ${problem}`, 'timeZone'))
+  return undefined
+}
+
+function keyShape({ relations, operand, part }: GroupKey): string {
+  return `${part ?? ''}(${pathShape(relations, operand)})`
+}

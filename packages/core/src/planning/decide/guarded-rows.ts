@@ -1,0 +1,149 @@
+import {
+  allowsWhatItShows,
+  mayForbid,
+  ownersOf,
+  type Rights,
+  type RowAction,
+  restricts,
+  staysEditable,
+} from '../../asking/policies/rights.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
+import type { Resource } from '../../model/model.ts'
+import { type Changes, NO_POINTER } from '../diff/changes.ts'
+import type { Diff } from '../diff/diff.ts'
+import { isNew, type RecordOwner, type RowId } from '../rows.ts'
+import { editedRecords } from './edited-records.ts'
+import { isShared } from './planned-actions.ts'
+
+/** Rows of which a policy has to allow what the write does to them. */
+export interface GuardedRows<Row extends RowId = RowId> {
+  readonly resource: Resource
+  readonly action: RowAction
+  /** With a JSON pointer to what asks for it in the body; undefined where the body shows nothing of the row. */
+  readonly rows: Map<Row, string | undefined>
+  /** `again`: it was allowed, so a no means that others have taken the right away since. */
+  readonly when: 'once' | 'again'
+}
+
+/** The records that a request names. Whether they may be written is known as soon as they are read. */
+export interface OwnRecords {
+  readonly resource: Resource
+  /** Of those that are there. */
+  readonly ids: ReadonlySet<Id>
+  /** The owners of those that it creates or deletes. Their policies were asked already. */
+  readonly owners: readonly RecordOwner[]
+}
+
+/** What a body changes, and the records that it lists. */
+export type Planned = Pick<Diff, 'changes' | 'listed'>
+
+/**
+ * The rows that a write changes, as they are before it: those that a policy may forbid. Not the request's own records, and not what the
+ * plan has seen of them where the rule that shows a row allows the action, too. What goes with its owner may be unseen.
+ */
+export function guardedBefore(diff: Planned, rights: Rights, own: OwnRecords): readonly GuardedRows<Id>[] {
+  const { changes } = diff
+  const guarded = new RowsByAction<Id>()
+  const add = (action: RowAction, resource: Resource, id: Id, pointer?: string) => {
+    const isOwn = resource === own.resource && own.ids.has(id)
+    if (!isOwn && !isAskedWithOwn(rights, resource, own.resource)) guarded.add(action, resource, id, pointer)
+  }
+  const addSeen = (action: RowAction, resource: Resource, id: Id, pointer?: string) => {
+    if (!allowsWhatItShows(rights, resource, action)) add(action, resource, id, pointer)
+  }
+  for (const { resource, id, pointer } of changes.updates) addSeen('EditBefore', resource, id, pointer)
+  for (const { link, from, to, pointer } of [...changes.linked, ...changes.unlinked]) {
+    if (!isNew(from)) addSeen('EditBefore', link.source, from, pointer)
+    if (isShared(link)) guarded.add('EditBefore', link.target, to, pointer)
+  }
+  for (const { resource, owner, pointer } of changes.inserts) {
+    if (owner === undefined || isNew(owner.id) || rights.rules.has(resource)) continue
+    const isAsked = own.owners.some(({ by, id }) => by === owner.by && id === owner.id)
+    if (!isAsked) addSeen('EditBefore', owner.by.target, owner.id, pointer)
+  }
+  for (const { resource, pointers, withOwner } of changes.removed) {
+    const hasOwn = rights.rules.has(resource)
+    for (const [id, pointer] of pointers) {
+      // What goes with its owner needs no more than what the owner needs, unless it has a policy of its own.
+      if (!withOwner.has(id)) addSeen('Delete', resource, id, pointer === NO_POINTER ? undefined : pointer)
+      else if (hasOwn) add('Delete', resource, id)
+    }
+  }
+  for (const { id, draft } of editedRecords(diff)) {
+    if (rights.rules.has(draft.resource)) addSeen('EditBefore', draft.resource, id, draft.pointer)
+  }
+  return guarded.all.filter(({ resource, action }) => mayForbid(rights, resource, action))
+}
+
+/**
+ * The rows that a write leaves otherwise than they were, as they are stored. The database may store other values than it was given. A
+ * record is such a row, too, if a body changes no more of it than what it owns, and so is the owner of a record that the request creates or
+ * deletes, if that has no policy: their policies may speak of what they own.
+ */
+export function guardedAfter(diff: Planned, rights: Rights, own: OwnRecords | undefined): readonly GuardedRows[] {
+  const guarded = changedRows(diff.changes, rights)
+  const add = (resource: Resource, id: Id, pointer: string | undefined) => {
+    const mayChange = mayForbid(rights, resource, 'EditAfter') && !staysEditable(rights, resource)
+    if (mayChange) guarded.add('EditAfter', resource, id, pointer)
+  }
+  for (const { id, draft } of editedRecords(diff)) {
+    const isOwn = draft.resource === own?.resource && own.ids.has(id)
+    if (isOwn || rights.rules.has(draft.resource)) add(draft.resource, id, draft.pointer)
+  }
+  for (const { link, to, pointer } of [...diff.changes.linked, ...diff.changes.unlinked]) {
+    if (isShared(link)) add(link.target, to, pointer)
+  }
+  for (const { by, id } of own === undefined ? NONE : ownersEdited(rights, own)) add(by.target, id, undefined)
+  return guarded.all
+}
+
+/** The owners whose `Edit` is asked when records are added or deleted: where these have no policy. */
+export function ownersEdited(rights: Rights, { resource, owners }: OwnRecords): readonly RecordOwner[] {
+  return rights.rules.has(resource) ? NONE : owners
+}
+
+const NONE: readonly never[] = []
+
+/** The rows that a write adds, or of which it changes values or links, as far as they have a policy of their own. */
+export function changedRows(changes: Changes, rights: Rights): RowsByAction<RowId> {
+  const guarded = new RowsByAction<RowId>()
+  const add = (action: 'Add' | 'EditAfter', resource: Resource, row: RowId, pointer: string) => {
+    if (restricts(rights, resource, action)) guarded.add(action, resource, row, pointer)
+  }
+  for (const { resource, row, pointer } of changes.inserts) add('Add', resource, row, pointer)
+  for (const { resource, id, pointer } of changes.updates) add('EditAfter', resource, id, pointer)
+  for (const { link, from, to, pointer } of [...changes.linked, ...changes.unlinked]) {
+    if (!isNew(from)) add('EditAfter', link.source, from, pointer)
+    if (isShared(link)) add('EditAfter', link.target, to, pointer)
+  }
+  return guarded
+}
+
+/** Whether the request's own record decides on rows of the resource: these have no policy, and neither has an owner in between. */
+function isAskedWithOwn(rights: Rights, resource: Resource, own: Resource): boolean {
+  if (rights.rules.has(resource)) return false
+  if (resource === own) return true
+  return ownersOf(resource).every((owner) => {
+    // The records of a tree with a policy are asked one by one.
+    if (owner === own) return own.recursive.length === 0 || !rights.rules.has(own)
+    return isAskedWithOwn(rights, owner, own)
+  })
+}
+
+export class RowsByAction<Row extends RowId> {
+  readonly all: GuardedRows<Row>[] = []
+  readonly #when: GuardedRows['when']
+
+  constructor(when: GuardedRows['when'] = 'once') {
+    this.#when = when
+  }
+
+  add(action: RowAction, resource: Resource, row: Row, pointer: string | undefined): void {
+    let known = this.all.find((one) => one.action === action && one.resource === resource)
+    if (known === undefined) {
+      known = { action, resource, rows: new Map(), when: this.#when }
+      this.all.push(known)
+    }
+    if (!known.rows.has(row)) known.rows.set(row, pointer)
+  }
+}

@@ -1,0 +1,88 @@
+import type { Rights } from '../../asking/policies/rights.ts'
+import {
+  invalid,
+  notAllowed,
+  type Problem,
+  placesTaken,
+  type Refusal,
+  unknownReference,
+  withArticle,
+} from '../../errors.ts'
+import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
+import type { Link, Reference } from '../../model/model.ts'
+import { noSuchRecord } from '../body/faults.ts'
+import { pointerTo } from '../body/pointer.ts'
+import { type Changes, givenId, type Insert, isRemoved, type Update } from '../diff/changes.ts'
+import type { Diff } from '../diff/diff.ts'
+import { type Facts, type Lookups, noLookups } from './lookups.ts'
+import { needed } from './needed.ts'
+import { type Permit, plannedActions } from './planned-actions.ts'
+import { taken } from './taken.ts'
+
+/** Why the changes are refused; undefined if they are not. It is the first kind of reason that applies, with all its pointers. */
+export function refusalOfChanges(
+  diff: Diff,
+  lookups: Lookups,
+  facts: Facts,
+  permit: Permit | undefined,
+  rights: Rights | undefined,
+): Refusal | undefined {
+  const { changes } = diff
+  if (diff.taken.length > 0) return placesTaken(diff.taken)
+  if (diff.problems.length > 0) return invalid(diff.problems)
+  const unknown = lookups === noLookups ? diff.unknown : diff.unknown.concat(unknownReferences(diff, facts))
+  if (unknown.length > 0) return unknownReference(unknown)
+  const notPermitted = permit?.refusalOf(plannedActions(changes))
+  if (notPermitted !== undefined) return notPermitted
+  if (lookups === noLookups) return diff.required
+  if (facts.forbidden.length > 0) return notAllowed(facts.forbidden)
+  if (diff.required !== undefined) return diff.required
+  const givenTwice = lookups.given.size === 0 ? [] : takenIds(changes, facts)
+  if (givenTwice.length > 0) return placesTaken(givenTwice)
+  const mayBeTaken = lookups.changed.length > 0 || changes.linked.length > 0
+  return needed(changes, facts, rights, permit) ?? (mayBeTaken ? taken(diff, lookups, facts) : undefined)
+}
+
+/** Records that the client may not see are not there for it. `rules/stages/set-values.ts` checks what rules name. */
+function unknownReferences({ changes, hidden }: Diff, facts: Facts): Problem[] {
+  const problems: Problem[] = []
+  const isThere = (relation: Reference | Link, id: Id) =>
+    !hidden.has(relation.target) && exists(changes, facts, relation, id)
+  const check = ({ resource: { references }, values, pointer }: Insert | Update): void => {
+    for (let index = 0; index < references.length; index++) {
+      const reference = references[index] as Reference
+      const id = givenId(values, reference)
+      if (id === null || id === undefined || reference.setByRule || isThere(reference, id)) continue
+      const at = pointerTo(pointer, reference.foreignKey)
+      problems.push({ pointer: at, ...noSuchRecord(reference.target, id) })
+    }
+  }
+  for (const one of changes.inserts) check(one)
+  for (const one of changes.updates) check(one)
+  for (const { link, to, pointer } of changes.linked) {
+    if (!isThere(link, to)) problems.push({ pointer, ...noSuchRecord(link.target, to) })
+  }
+  return problems
+}
+
+/** Whether the record exists after the write. */
+function exists(changes: Changes, facts: Facts, { target }: Reference | Link, id: Id): boolean {
+  return (facts.existing.get(target)?.has(id) ?? true) && !isRemoved(changes, target, id)
+}
+
+/** The ids that clients give to new records and other records have: those in the database, also if the request removes them, and in the body. */
+function takenIds({ inserts }: Changes, { given }: Facts): Problem[] {
+  const problems: Problem[] = []
+  // An id is once in a table.
+  const first = new Map<string, Set<Id>>()
+  for (const { resource, id, idPointer } of inserts) {
+    if (id === undefined || !isGivenByClient(resource.id)) continue
+    const known = first.get(resource.table) ?? new Set()
+    const isTwice = known.has(id)
+    first.set(resource.table, known.add(id))
+    if (!isTwice && !given.get(resource)?.has(id)) continue
+    const message = isTwice ? `${id} occurs twice in this body` : `there is ${withArticle(resource.key)} ${id} already`
+    problems.push({ pointer: idPointer, message, keyword: 'exists' })
+  }
+  return problems
+}

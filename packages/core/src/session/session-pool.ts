@@ -1,0 +1,158 @@
+import type { AnyKysely } from '../sql/dialect/database.ts'
+import type { Prepared, Values } from '../sql/text/prepare.ts'
+import type { DriverFeatures } from './drivers/driver-features.ts'
+import type { Turns } from './drivers/turns.ts'
+import { knownConnections, learner } from './known-connections.ts'
+import { type ReadTerms, unlessAborted } from './patient-read.ts'
+import { kyselySession, type Session } from './session.ts'
+import { type SetSettings, type SettingsOf, settingStatement } from './session-settings.ts'
+import type { DirectDatabase } from './sqlite/direct-database.ts'
+import { dueTurn } from './sqlite/statement-memory.ts'
+import { inReadTransaction } from './transaction.ts'
+import { refuseRules } from './while-rules-run.ts'
+
+/** The sessions of a store: on Kysely's connections, or on that of the caller's transaction. */
+export interface SessionPool {
+  /**
+   * Runs a statement that only reads, on any connection. Returns what its only row has in its first column. `terms`: of a read that may
+   * take long; fails with the reason of its signal if that is aborted.
+   */
+  value<Value = unknown>(
+    statement: Prepared,
+    values: Values,
+    requestContext: unknown,
+    terms?: ReadTerms,
+  ): Promise<Value | undefined>
+  /** Does work on one session, which nobody else uses meanwhile. */
+  use<Result>(requestContext: unknown, work: (session: Session) => Promise<Result>): Promise<Result>
+}
+
+/** `settingsOf`: what the transactions of a request set. An application's own transaction is its own affair. */
+export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool {
+  const executor = db.getExecutor()
+  const hasOneConnection = executor.adapter.supportsMultipleConnections === false
+  const learn = learner(db)
+  let direct: DirectDatabase | undefined
+  let isLearned = false
+  const settingsFor = (requestContext: unknown) =>
+    settingsOf === undefined || db.isTransaction ? undefined : settingStatement(settingsOf(requestContext))
+
+  const use = <Result>(
+    requestContext: unknown,
+    settings: SetSettings | undefined,
+    work: (session: Session, features: DriverFeatures) => Promise<Result>,
+  ): Promise<Result> => {
+    if (db.isTransaction) return work(anySession(db, requestContext), NO_FEATURES)
+    return executor.provideConnection(async (connection) => {
+      const { session, features } = knownConnections.get(connection) ?? (await learn(connection))
+      direct = features.direct
+      isLearned = true
+      session.requestContext = requestContext
+      session.settings = settings
+      session.notePosition = undefined
+      const held = features.pipeline ?? features.direct
+      held?.hold()
+      try {
+        return await work(session, features)
+      } finally {
+        held?.release()
+      }
+    })
+  }
+
+  /** The turns of reads that may take long; undefined where the driver has none. It is asked once for each database. */
+  const turnsOfReads = async (): Promise<Turns | undefined> => {
+    let known = turnsOfDatabases.get(executor.adapter)
+    if (known === undefined) {
+      const { turns } = await use(undefined, undefined, async (_, features) => features)
+      known = { turns }
+      turnsOfDatabases.set(executor.adapter, known)
+    }
+    return known.turns
+  }
+
+  /** A read on a connection of its own, whose turn may have to be waited for. */
+  const readInTurn = async <Value>(
+    turns: Turns,
+    statement: Prepared,
+    values: Values,
+    requestContext: unknown,
+    { signal, takesTurn }: ReadTerms,
+  ): Promise<Value | undefined> => {
+    const settings = settingsFor(requestContext)
+    if (takesTurn) await turns.take(signal)
+    try {
+      return await use(requestContext, settings, (session, found) => {
+        const read = () => session.value<Value>(statement, values)
+        return unlessAborted(found, signal, settings === undefined ? read : () => inReadTransaction(session, read))
+      })
+    } finally {
+      if (takesTurn) turns.give()
+    }
+  }
+
+  return {
+    async use(requestContext, work) {
+      if (!db.isTransaction) refuseRules(db)
+      const turn = dueTurn()
+      if (turn !== undefined) await turn
+      return await use(requestContext, settingsFor(requestContext), work)
+    },
+    async value<Value>(statement: Prepared, values: Values, requestContext: unknown, terms?: ReadTerms) {
+      if (!db.isTransaction) refuseRules(db)
+      const turn = dueTurn()
+      if (turn !== undefined) await turn
+      terms?.signal?.throwIfAborted()
+      const turns = terms === undefined || hasOneConnection || db.isTransaction ? undefined : await turnsOfReads()
+      if (terms !== undefined && turns !== undefined) {
+        return await readInTurn<Value>(turns, statement, values, requestContext, terms)
+      }
+      const settings = settingsFor(requestContext)
+      if (settings !== undefined) {
+        return await use(requestContext, settings, (session) =>
+          inReadTransaction(session, () => session.value<Value>(statement, values)),
+        )
+      }
+      if (!hasOneConnection || db.isTransaction) {
+        return await anySession(db, requestContext, terms?.signal).value<Value>(statement, values)
+      }
+      if (!isLearned) await use(requestContext, undefined, nothing)
+      const slowReads = direct?.slowReads
+      if (slowReads?.concerns(statement.sql)) {
+        const answer = await slowReads.value(statement.sql, statement.parameters(values, requestContext), terms)
+        if (answer !== undefined) return answer.value as Value | undefined
+      }
+      if (direct?.isPossible === true) {
+        return direct.value(statement.sql, statement.parameters(values, requestContext)) as Value | undefined
+      }
+      return await use(requestContext, undefined, (session) =>
+        unlessAborted(NO_FEATURES, terms?.signal, () => session.value<Value>(statement, values)),
+      )
+    },
+  }
+}
+
+const nothing = (): Promise<void> => Promise.resolve()
+
+const NO_FEATURES: DriverFeatures = {}
+
+/** By the adapter, which a Kysely instance shares with its copies. */
+const turnsOfDatabases = new WeakMap<object, { readonly turns: Turns | undefined }>()
+
+/** Runs each statement on a connection that is free, or on that of the caller's transaction; none once the signal is aborted. */
+export function anySession(db: AnyKysely, requestContext?: unknown, signal?: AbortSignal): Session {
+  const executor = db.getExecutor()
+  // Not the executor's own `executeQuery`, which has plugins change the result: there is nothing in it that is theirs.
+  const session = kyselySession({
+    executeQuery: (query) =>
+      executor.provideConnection(async (connection) => {
+        signal?.throwIfAborted()
+        return await connection.executeQuery(query)
+      }),
+    streamQuery: () => {
+      throw new TypeError('only a session on one connection can stream')
+    },
+  })
+  session.requestContext = requestContext
+  return session
+}

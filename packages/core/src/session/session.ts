@@ -1,0 +1,142 @@
+import type { DatabaseConnection } from 'kysely'
+import type { Prepared, Row, Values } from '../sql/text/prepare.ts'
+import type { SetSettings } from './session-settings.ts'
+import type { DirectDatabase } from './sqlite/direct-database.ts'
+
+/**
+ * One connection, on which statements run one after the other. This file is the one place that knows how the databases differ
+ * in how they wait: SQLite answers at once where the store may call the database itself, PostgreSQL takes several statements in
+ * one message.
+ */
+export interface Session {
+  rows(statement: Prepared, values: Values): Promise<readonly Row[]>
+  /** What the only row has in its first column; undefined if there is no row. */
+  value<Value = unknown>(statement: Prepared, values: Values): Promise<Value | undefined>
+  /** SQLite: the id of the last row that the statement inserted, as the driver returns it. */
+  insertedId(statement: Prepared, values: Values): Promise<number | bigint>
+  /** Kysely's connection. */
+  readonly connection: DatabaseConnection
+  /** What the code that called the store handed in for the request that uses the session. */
+  requestContext: unknown
+  /** What each transaction sets as it begins, for the request that uses the session; undefined: nothing. */
+  settings: SetSettings | undefined
+  /** Is told the position in the server's log of each transaction that commits; undefined: nobody asks. */
+  notePosition: ((position: string) => void) | undefined
+  /** Statements without values that were run on it, by their text. */
+  readonly commands: Map<string, Prepared>
+  /** Statements that are started together go in one message, and after one that fails none of them is done. */
+  readonly pipelines: boolean
+  /** SQLite: a transaction may begin as a reader, as no time passes while it decides whether it writes. */
+  readonly beginsAsReader: boolean
+  /** The connection was there a moment ago. */
+  hasJustAnswered(): boolean
+}
+
+/** How a session may differ from one on which each statement is waited for. */
+export type SessionTraits = Pick<Session, 'pipelines' | 'beginsAsReader' | 'hasJustAnswered'>
+
+/** Each statement is waited for. */
+export const SEQUENTIAL: SessionTraits = {
+  pipelines: false,
+  beginsAsReader: false,
+  hasJustAnswered: () => false,
+}
+
+/** A session on one of Kysely's connections. */
+export function kyselySession(connection: DatabaseConnection, traits?: Partial<SessionTraits>): Session {
+  const execute = (statement: Prepared, values: Values) => {
+    const { sql, query, queryId } = statement
+    const parameters = statement.parameters(values, session.requestContext)
+    return connection.executeQuery<Row>({ sql, query, queryId, parameters })
+  }
+  const session: Session = {
+    ...SEQUENTIAL,
+    ...traits,
+    connection,
+    requestContext: undefined,
+    settings: undefined,
+    notePosition: undefined,
+    commands: new Map(),
+    rows: async (statement, values) => (await execute(statement, values)).rows,
+    value: async <Value>(statement: Prepared, values: Values) => {
+      const [row = {}] = (await execute(statement, values)).rows
+      return Object.values(row)[0] as Value | undefined
+    },
+    insertedId: async (statement, values) => {
+      const { insertId } = await execute(statement, values)
+      if (insertId === undefined) throw new TypeError('the dialect does not return the id of an inserted row')
+      return insertId
+    },
+  }
+  return session
+}
+
+/** A session on the SQLite database itself, which belongs to a connection of Kysely's that nobody else uses meanwhile. */
+export function directSession(connection: DatabaseConnection, direct: DirectDatabase): Session {
+  const session: Session = {
+    ...SEQUENTIAL,
+    connection,
+    requestContext: undefined,
+    settings: undefined,
+    notePosition: undefined,
+    beginsAsReader: direct.resetsStatements,
+    commands: new Map(),
+    rows: async (statement, values) =>
+      direct.rows(statement.sql, statement.parameters(values, session.requestContext)) as readonly Row[],
+    value: async <Value>(statement: Prepared, values: Values) =>
+      direct.value(statement.sql, statement.parameters(values, session.requestContext)) as Value | undefined,
+    insertedId: async (statement, values) =>
+      direct.insertedId(statement.sql, statement.parameters(values, session.requestContext)),
+  }
+  return session
+}
+
+/**
+ * Does one thing after another: when the first is done, or where the session pipelines right behind it, in the same message. The
+ * first must start all its statements before it waits for anything. Returns what both return. Fails with the error of the first if
+ * there is one, never before both are over.
+ */
+export async function pipeline<First, Second>(
+  session: Pick<Session, 'pipelines'>,
+  first: () => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<[First, Second]> {
+  if (!session.pipelines) return [await first(), await second()]
+  const [former, latter] = await Promise.allSettled([first(), second()])
+  if (former.status === 'rejected') throw former.reason
+  if (latter.status === 'rejected') throw latter.reason
+  return [former.value, latter.value]
+}
+
+/** A statement whose answer does not matter. */
+export interface Command {
+  readonly statement: Prepared
+  readonly values: Values
+}
+
+/** Does work behind a statement, if there is one: in the same message if the session pipelines. */
+export async function behind<Result>(
+  session: Session,
+  first: Command | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (first === undefined) return await work()
+  const [, result] = await pipeline(session, () => session.rows(first.statement, first.values), work)
+  return result
+}
+
+/**
+ * Does one thing after another, as {@link pipeline} does, however many they are. Fails with the error of the first that fails, and where the
+ * session pipelines never before all are over.
+ */
+export async function pipelineAll(
+  session: Pick<Session, 'pipelines'>,
+  all: readonly (() => Promise<unknown>)[],
+): Promise<void> {
+  if (!session.pipelines) {
+    for (const one of all) await one()
+    return
+  }
+  const ends = await Promise.allSettled(all.map((one) => one()))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}

@@ -1,0 +1,84 @@
+import { sql } from 'kysely'
+import { mayForbid, type RowAction } from '../../asking/policies/rights.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
+import type { Resource } from '../../model/model.ts'
+import type { GuardedRows } from '../../planning/decide/guarded-rows.ts'
+import { idValue, type NewIds } from '../../planning/order/new-ids.ts'
+import type { QueryContext } from '../context.ts'
+import { amongIds } from '../rows/among-ids.ts'
+import { forbiddenRows } from '../rows/visible-rows.ts'
+import { allKeptIds, keptId } from '../steps/kept-ids.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
+import { type Prepared, prepare } from '../text/prepare.ts'
+import { constant, join, type Sql, slot } from '../text/sql-text.ts'
+import type { StatementCache } from '../text/statement-cache.ts'
+
+/** What the only column has if the policies allow all of the rows. */
+export const ALLOWED = 'allowed'
+
+/** In the message of the error with which {@link AllowedQuery.query} fails. PostgreSQL's log shows it. */
+export const NOT_ALLOWED = 'fastify-crud: a policy does not allow what the write has stored'
+
+/** The same where the write was allowed, and the right was taken away since. */
+export const RIGHT_LOST = 'fastify-crud: a right was taken away after it was asked for, so the write begins anew'
+
+/** Asks the policies about rows that are in the tables. */
+export interface AllowedQuery {
+  /**
+   * Its only column has {@link ALLOWED}, or something else. Where statements are pipelined, it fails with {@link NOT_ALLOWED} or
+   * {@link RIGHT_LOST}, so that nothing behind it is done.
+   */
+  readonly query: Prepared
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+/** Gives undefined if no policy has to be asked. */
+export function allowedQueries(
+  context: QueryContext,
+  statements: StatementCache,
+): (guarded: readonly GuardedRows[], newIds: NewIds) => AllowedQuery | undefined {
+  const queryOf = statements.each((context, asked: readonly Asked[]) => prepareQuery(context, asked))
+  return (guarded, newIds) => {
+    const restricted = guarded.filter(({ resource, action }) => mayForbid(context.rights, resource, action))
+    if (restricted.length === 0) return undefined
+    const values: Record<string, unknown> = {}
+    const asked = restricted.map(({ resource, action, rows, when }, index): Asked => {
+      const ids = [...rows.keys()].map((row) => idValue(row, newIds))
+      const idsAt =
+        newIds.keptByTransaction.has(resource) && action === 'Add' ? 'all kept' : ids.includes(null) ? 'kept' : 'given'
+      if (idsAt === 'given') values[`ids${index}`] = idSqlOf(context, resource).encodeList(ids as Id[])
+      return [resource, action, when, idsAt]
+    })
+    return { query: queryOf(asked), values }
+  }
+}
+
+/** What is asked about rows, and where their ids are: among the values, or kept by the transaction. */
+type Asked = readonly [
+  resource: Resource,
+  action: RowAction,
+  when: GuardedRows['when'],
+  idsAt: 'given' | 'kept' | 'all kept',
+]
+
+function prepareQuery(context: QueryContext, asked: readonly Asked[]): Prepared {
+  const { db, dialect } = context
+  const areForbidden = asked.map(([resource, action, , idsAt], index) => {
+    const forbidden = forbiddenRows(context, resource, action)
+    if (idsAt === 'kept') {
+      const isKeptRow = sql`${rowId(resource, 't')} = ${keptId(context, resource)}`
+      return sql`exists (select 1 ${forbidden.from(isKeptRow)})`
+    }
+    const ids = idsAt === 'given' ? slot(`ids${index}`) : allKeptIds(resource)
+    return sql`exists (select 1 from ${amongIds(context, resource, ids, forbidden)})`
+  })
+  const allowed = constant(ALLOWED)
+  const parts = (['again', 'once'] as const).flatMap((when) => {
+    const forbidden = areForbidden.filter((_, index) => asked[index]?.[2] === when)
+    if (forbidden.length === 0) return []
+    const answer = sql`select case when ${join(forbidden, sql` or `)} then 'forbidden' else ${allowed} end as json`
+    return [dialect.pipelining?.failUnlessSame(answer, allowed, when === 'again' ? RIGHT_LOST : NOT_ALLOWED) ?? answer]
+  })
+  const [only] = parts as [Sql, ...Sql[]]
+  return prepare(db, parts.length === 1 ? only : sql`select ${join(parts.map((part) => sql`(${part})`))}`)
+}

@@ -1,0 +1,71 @@
+import { AliasNode, JoinNode, type OperationNode, QueryNode, type SelectQueryNode, sql, TableNode } from 'kysely'
+import { tablesIn } from '../../asking/policies/columns-of-tables.ts'
+import type { Link, Model, Resource } from '../../model/model.ts'
+import type { QueryContext } from '../context.ts'
+import { join, type Sql, sqlOfNode } from '../text/sql-text.ts'
+import { tenantOf } from '../text/tenant-sql.ts'
+
+/**
+ * A subquery that an application has written, with conditions for each table of the model that it names: its rows are those of the tenant who asks,
+ * and none that is deleted.
+ */
+export function ofTenant(context: QueryContext, query: SelectQueryNode): SelectQueryNode {
+  if (!limitsTables(context)) return query
+  const own = new Set((query.with?.expressions ?? []).map(({ name }) => name.table.table.identifier.name))
+  const conditionOf = (table: OperationNode) => conditionOn(context, table, own)?.toOperationNode()
+  const conditions = (query.from?.froms ?? []).map(conditionOf)
+  const joins = query.joins?.map((join) => {
+    const condition = conditionOf(join.table)
+    if (condition === undefined) return join
+    // The rows of an outer join have the condition beside them: without such a row, there is one of nulls.
+    if (join.on !== undefined) return JoinNode.cloneWithOn(join, condition)
+    conditions.push(condition)
+    return join
+  })
+  let inTenant = joins === undefined ? query : { ...query, joins }
+  for (const condition of conditions) {
+    if (condition !== undefined) inTenant = QueryNode.cloneWithWhere(inTenant, condition)
+  }
+  return inTenant
+}
+
+function limitsTables({ tenants, reach, model }: QueryContext): boolean {
+  return (tenants !== undefined && reach !== 'all tenants') || (model !== undefined && keepsDeleted(model))
+}
+
+const keeping = new WeakMap<Model, boolean>()
+
+/** Whether rows of deleted records are kept. */
+function keepsDeleted(model: Model): boolean {
+  const known = keeping.get(model) ?? [...model.resources.values()].some(({ softDelete }) => softDelete !== undefined)
+  keeping.set(model, known)
+  return known
+}
+
+/** Undefined for what has no conditions. `own`: the names that the query gives to subqueries. */
+function conditionOn(context: QueryContext, node: OperationNode, own: ReadonlySet<string>): Sql | undefined {
+  const [table, alias] = AliasNode.is(node) ? [node.node, node.alias] : [node, undefined]
+  if (!TableNode.is(table)) return undefined
+  const { schema, identifier } = table.table
+  if (schema === undefined && own.has(identifier.name)) return undefined
+  const called = sqlOfNode(alias ?? table)
+  const all = rowsIn(context, identifier.name)
+  const tenant = all.find((one) => one.tenant !== undefined)?.tenant
+  const wanted = tenant && tenantOf(context, undefined)
+  const ofTenant = tenant && wanted ? [sql`${called}.${sql.id(tenant.column)} = ${wanted}`] : []
+  const stamps = new Set(all.flatMap((one) => ('softDelete' in one && one.softDelete ? [one.softDelete.column] : [])))
+  const areKept = [...stamps].map((name) => sql`${called}.${sql.id(name)} is null`)
+  const conditions = [...ofTenant, ...areKept]
+  return conditions.length === 0 ? undefined : join(conditions, sql` and `)
+}
+
+/**
+ * The resources and links of a table; none for any other table. An expression may spell a name as the database does, and name the schema. So the
+ * bare names are compared as the database has them: of a table with the same name in another schema, too much is asked, never too little.
+ */
+function rowsIn({ model, names }: QueryContext, name: string): readonly (Resource | Link)[] {
+  if (model === undefined) return []
+  const inDatabase = (table: string) => names.column(table.slice(table.lastIndexOf('.') + 1)).toLowerCase()
+  const wanted = inDatabase(name)
+  return [...tablesIn(model)].flatMap(([table, all]) => (inDatabase(table) === wanted ? all : []))
+}

@@ -1,0 +1,135 @@
+import { sql } from 'kysely'
+import { hidesSome } from '../../asking/policies/rights.ts'
+import { type CollectionPath, type LinkedFrom, namesNoOwner } from '../../model/collection-path.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
+import type { Owns, Resource } from '../../model/model.ts'
+import type { QueryContext } from '../context.ts'
+import { idSlot, rowId } from '../text/id-sql-of.ts'
+import { column, join, type Sql } from '../text/sql-text.ts'
+import { storedRows } from '../text/stored-rows.ts'
+import { ANCESTOR, ancestors, UP } from './ancestors.ts'
+import { visibleBelow, visibleRows } from './visible-rows.ts'
+
+/** The slot of the id of the owner at one level of a path, 0 being the topmost. `owns` is the relation at this level. */
+export function ownerSlot(context: QueryContext, owns: Owns, level: number): Sql {
+  return idSlot(context, owns.source, `owner${level}`)
+}
+
+const NO_OWNERS = {}
+
+/** The values of a path's owner slots. */
+export function ownerValues(owners: readonly Id[]): Readonly<Record<string, Id>> {
+  return owners.length === 0 ? NO_OWNERS : Object.fromEntries(owners.map((id, level) => [`owner${level}`, id]))
+}
+
+/** Whether the record that `alias` names has the id and lives at the path, below the owners in the slots. */
+export function livesAt(context: QueryContext, path: CollectionPath, alias: string, id: Sql): Sql {
+  return sql`${rowId(path.resource, alias)} = ${id} and ${hasOwners(context, path, alias, id)}`
+}
+
+function hasOwners(context: QueryContext, path: CollectionPath, alias: string, id: Sql): Sql {
+  const level = path.relations.length - 1
+  const owns = path.relations[level]
+  if (owns === undefined) return path.isTopLevel ? sql`true` : hasNoOwner(context, path.resource, id)
+  const [top] = path.relations as readonly [Owns, ...Owns[]]
+  // The foreign key tells that the owner exists, but not that it is shown.
+  const topIsVisible = hidesSome(context.rights, top.source) ? [topExists(context, top)] : []
+  const belongs = belongsTo(context, owns, alias, id, level)
+  return join([belongs, ...topIsVisible, ...ownersLive(context, path.relations)], sql` and `)
+}
+
+/** Whether a record lives at the top: no record of another resource owns it, nor the tree that it is part of. */
+function hasNoOwner(context: QueryContext, resource: Resource, id: Sql): Sql {
+  const others = resource.ownedBy.filter((owner) => owner.target !== resource)
+  const withUp = upFrom(context, resource, id)
+  if (resource.recursive.length > 0 && hidesSome(context.rights, resource)) {
+    // The root is found only if all records on the way to it are shown.
+    const hasNone = resource.ownedBy.map((owner) => sql`${column(UP, owner.column)} is null`)
+    return sql`exists (${withUp} select 1 from ${sql.id(UP)} where ${join(hasNone, sql` and `)})`
+  }
+  if (others.length === 0) return sql`true`
+  const owned = others.map((owner) => sql`${column(UP, owner.column)} is not null`)
+  return sql`not exists (${withUp} select 1 from ${sql.id(UP)} where ${join(owned, sql` or `)})`
+}
+
+function upFrom(context: QueryContext, resource: Resource, id: Sql): Sql {
+  return ancestors(context, resource, id, visibleBelow(context, resource, ANCESTOR))
+}
+
+/**
+ * The conditions for the records that a list of the path shows. None where these are all: only then SQLite counts them
+ * without reading each.
+ */
+export function listedAt(context: QueryContext, path: CollectionPath, alias: string): readonly Sql[] {
+  if (path.linkedFrom !== undefined) return [isLinked(context, path.linkedFrom, alias)]
+  const level = path.relations.length - 1
+  const owns = path.relations[level]
+  if (owns !== undefined) return [sql`${column(alias, owns.inverse.column)} = ${ownerSlot(context, owns, level)}`]
+  return path.isTopLevel ? [] : path.resource.ownedBy.map((owner) => sql`${column(alias, owner.column)} is null`)
+}
+
+/** The slot of the id of the record whose links a path leads along: behind those of its owners. */
+function linkingSlot(context: QueryContext, { path, link }: LinkedFrom): Sql {
+  return idSlot(context, link.source, `owner${path.relations.length}`)
+}
+
+function isLinked(context: QueryContext, from: LinkedFrom, alias: string): Sql {
+  const { link } = from
+  const links = storedRows(context, link, LINKS)
+  const isFromRecord = sql`${column(LINKS, link.fromColumn)} = ${linkingSlot(context, from)}`
+  return sql`${rowId(link.target, alias)} in (select ${column(LINKS, link.toColumn)} ${links.from(isFromRecord)})`
+}
+
+const LINKS = 'l'
+
+/** Whether the record whose links a path leads along is there, and its owners are. */
+function linkingExists(context: QueryContext, from: LinkedFrom): Sql {
+  const { path } = from
+  const rows = namesNoOwner(path) ? visibleRows : visibleBelow
+  const isThere = livesAt(context, path, 'o', linkingSlot(context, from))
+  return sql`exists (select 1 ${rows(context, path.resource, 'o').from(isThere)})`
+}
+
+/** Whether a path names records that have to be there for its own to be listed. */
+export function namesOthers({ relations, linkedFrom }: CollectionPath): boolean {
+  return relations.length > 0 || linkedFrom !== undefined
+}
+
+/** Whether the owners of a path exist, each below the one before, or the record whose links it leads along. */
+export function ownersExist(context: QueryContext, path: CollectionPath): Sql {
+  if (path.linkedFrom !== undefined) return linkingExists(context, path.linkedFrom)
+  const [top] = path.relations
+  if (top === undefined) return sql`true`
+  return join([topExists(context, top), ...ownersLive(context, path.relations)], sql` and `)
+}
+
+function topExists(context: QueryContext, top: Owns): Sql {
+  const { source } = top
+  const isTop = sql`${rowId(source, 'o')} = ${ownerSlot(context, top, 0)}`
+  return sql`exists (select 1 ${visibleBelow(context, source, 'o').from(isTop)})`
+}
+
+/** That the topmost owner lives at the top, and that each other owner belongs to the one before. */
+function ownersLive(context: QueryContext, relations: readonly Owns[]): Sql[] {
+  const [top] = relations as readonly [Owns, ...Owns[]]
+  const isAtTop = hasNoOwner(context, top.source, ownerSlot(context, top, 0))
+  const below = relations.slice(1).map((owns, index) => {
+    const above = relations[index] as Owns
+    const id = ownerSlot(context, owns, index + 1)
+    const isOwner = sql`${rowId(owns.source, 'o')} = ${id}`
+    const belongs = belongsTo(context, above, 'o', id, index)
+    return sql`exists (select 1 ${visibleBelow(context, owns.source, 'o').from(isOwner, belongs)})`
+  })
+  return [isAtTop, ...below]
+}
+
+/**
+ * Whether a record belongs to the owner at a level. If another resource owns trees, each record of such a tree belongs to the
+ * owner, but only the root has the foreign key.
+ */
+function belongsTo(context: QueryContext, owns: Owns, alias: string, id: Sql, level: number): Sql {
+  const owner = ownerSlot(context, owns, level)
+  const { target, inverse } = owns
+  if (target.recursive.length === 0 || owns.source === target) return sql`${column(alias, inverse.column)} = ${owner}`
+  return sql`exists (${upFrom(context, target, id)} select 1 from ${sql.id(UP)} where ${column(UP, inverse.column)} = ${owner})`
+}

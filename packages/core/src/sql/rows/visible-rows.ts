@@ -1,0 +1,155 @@
+import { sql } from 'kysely'
+import type { OtherPolicy } from '../../asking/policies/placeholders.ts'
+import { mayForbid, mayHide, ofOwner, type RowAction } from '../../asking/policies/rights.ts'
+import type { OwnedBy, Resource } from '../../model/model.ts'
+import type { QueryContext } from '../context.ts'
+import { rowId } from '../text/id-sql-of.ts'
+import type { Source } from '../text/source.ts'
+import { column, join, type Sql } from '../text/sql-text.ts'
+import { rowsThat, storedRows } from '../text/stored-rows.ts'
+import { ANCESTOR, ancestors, UP } from './ancestors.ts'
+import type { OtherId } from './place-expression.ts'
+import { ruleSql } from './row-rule.ts'
+
+// Policies become conditions here, and nowhere else. Undefined stands for a condition that all rows fulfil.
+
+/**
+ * The rows of a resource that a request may know of: for answers, and for what a request names. A row below an owner counts only if
+ * the owner is such a row, too.
+ */
+export function visibleRows(context: QueryContext, resource: Resource, alias: string): Source {
+  return rowsThat(context, resource, alias, foundOtherwise(isVisible(context, resource, alias)))
+}
+
+/** The same for rows of which it is known that their owners are shown, such as those inside of an owner's JSON. */
+export function visibleBelow(context: QueryContext, resource: Resource, alias: string): Source {
+  return rowsThat(context, resource, alias, foundOtherwise(fulfils(context, resource, 'View', alias)))
+}
+
+/** The same for rows that are not found by an id, but by the policy itself, if there is an index for its columns. */
+export function visibleInList(context: QueryContext, resource: Resource, alias: string): Source {
+  return rowsThat(context, resource, alias, fulfils(context, resource, 'View', alias))
+}
+
+/** The same for a list of records of any owners. */
+export function visibleInLists(context: QueryContext, resource: Resource, alias: string): Source {
+  return rowsThat(context, resource, alias, isVisible(context, resource, alias))
+}
+
+/**
+ * A condition for which the planner uses no index: the rows are found by an id, of their own or of their owner. SQLite has to
+ * guess which index finds fewer rows, and would often read all rows of an organisation for the few of one record.
+ */
+export function foundOtherwise(condition: Sql | undefined): Sql | undefined {
+  return condition && sql`${condition} is true`
+}
+
+/** Whether the resource's own policy allows an action with the row. `row`: a query of the row, where it is not a stored one. */
+export function fulfils(
+  context: QueryContext,
+  resource: Resource,
+  action: RowAction,
+  alias: string,
+  row?: Sql,
+): Sql | undefined {
+  const rule = context.rights?.rules.get(resource)?.[action]
+  if (rule === undefined) return undefined
+  return ruleSql(context, { resource, alias, row }, rule, {
+    otherPolicy: (other, id, inner) => asOther(context, other, id, inner),
+  })
+}
+
+/** Whether the row may be seen: by its own policy, and as all its owners are, up to the root. */
+function isVisible(context: QueryContext, resource: Resource, alias: string): Sql | undefined {
+  const { rights } = context
+  if (!mayHide(rights, resource)) return undefined
+  const areOwnersVisible = (name: string) =>
+    resource.ownedBy
+      .filter(({ target }) => target !== resource && mayHide(rights, target))
+      .map((by) =>
+        hasNoneOr(
+          by,
+          name,
+          ownerThat(context, by, name, (owner) => isVisible(context, by.target, owner)),
+        ),
+      )
+  const own = fulfils(context, resource, 'View', alias)
+  if (resource.recursive.length === 0) return allOf([own, ...areOwnersVisible(alias)])
+  return allOf([own, hasRoot(context, resource, alias, areOwnersVisible(UP))])
+}
+
+/**
+ * Whether the row may be written: by its own policy or, without one, as the owner's Edit allows it. A row that is new or stored
+ * asks for what the owner is after the write.
+ */
+export function mayWrite(context: QueryContext, resource: Resource, action: RowAction, alias: string): Sql | undefined {
+  const { rights } = context
+  if (rights === undefined || !mayForbid(rights, resource, action)) return undefined
+  if (rights.rules.has(resource)) return fulfils(context, resource, action, alias)
+  const name = resource.recursive.length === 0 ? alias : UP
+  const mayEditOwners = resource.ownedBy
+    .filter(({ target }) => target !== resource)
+    .map((by) =>
+      hasNoneOr(
+        by,
+        name,
+        ownerThat(context, by, name, (owner) => mayWrite(context, by.target, ofOwner(action), owner)),
+      ),
+    )
+  if (resource.recursive.length === 0) return allOf(mayEditOwners)
+  return hasRoot(context, resource, alias, mayEditOwners)
+}
+
+/** The rows with which the action is not allowed. They go by `t`. */
+export function forbiddenRows(context: QueryContext, resource: Resource, action: RowAction): Source {
+  const allows = action === 'View' ? isVisible(context, resource, 't') : mayWrite(context, resource, action, 't')
+  const isAllowed = allows ?? sql`true`
+  return rowsThat(context, resource, 't', sql`${isAllowed} is not true`)
+}
+
+/** Whether the row is part of a tree whose root fulfils conditions, and each record between them is shown. The root is {@link UP}. */
+function hasRoot(context: QueryContext, resource: Resource, alias: string, ofRoot: readonly (Sql | undefined)[]): Sql {
+  const up = ancestors(context, resource, rowId(resource, alias), visibleBelow(context, resource, ANCESTOR))
+  const isRoot = resource.recursive.map(({ inverse }) => sql`${column(UP, inverse.column)} is null`)
+  const conditions = [...isRoot, ...ofRoot].filter((one) => one !== undefined)
+  return sql`exists (${up} select 1 from ${sql.id(UP)} where ${join(conditions, sql` and `)})`
+}
+
+/** Whether the row's owner fulfils a condition; undefined if any owner does. */
+function ownerThat(
+  context: QueryContext,
+  { target, column: key }: OwnedBy,
+  alias: string,
+  condition: (owner: string) => Sql | undefined,
+): Sql | undefined {
+  const owner = `${alias}o`
+  const fulfilled = condition(owner)
+  if (fulfilled === undefined) return undefined
+  const isOwner = sql`${rowId(target, owner)} = ${column(alias, key)}`
+  return sql`exists (select 1 ${storedRows(context, target, owner).from(isOwner, fulfilled)})`
+}
+
+/** A row may have another owner, or none. */
+function hasNoneOr({ column: key, nullable }: OwnedBy, alias: string, condition: Sql | undefined): Sql | undefined {
+  if (condition === undefined || !nullable) return condition
+  return sql`(${column(alias, key)} is null or ${condition})`
+}
+
+/** Another resource's policy, for the record with that id. */
+function asOther(context: QueryContext, { action, resource }: OtherPolicy, id: OtherId, alias: string): Sql {
+  const given = `${alias}i`
+  const hasId = sql`${rowId(resource, alias)} = ${id.isAmbiguous ? column(given, 'id') : id.sql}`
+  const written =
+    action === 'View' ? undefined : mayWrite(context, resource, action === 'Edit' ? 'EditBefore' : action, alias)
+  const conditions = [hasId, written].filter((one) => one !== undefined)
+  const record = sql`exists (select 1 ${visibleRows(context, resource, alias).from(...conditions)})`
+  // A subquery of its own reads the id where no table of the record is in sight.
+  return id.isAmbiguous
+    ? sql`exists (select 1 from (select ${id.sql} as id) as ${sql.id(given)} where ${record})`
+    : record
+}
+
+function allOf(conditions: readonly (Sql | undefined)[]): Sql | undefined {
+  const known = conditions.filter((one) => one !== undefined)
+  return known.length === 0 ? undefined : sql`(${join(known, sql` and `)})`
+}

@@ -1,0 +1,165 @@
+import { sql } from 'kysely'
+import type { Link, Reference, Resource } from '../../model/model.ts'
+import { idValue, type NewIds, unknownRow } from '../../planning/order/new-ids.ts'
+import type { OrderedStep } from '../../planning/order/ordered.ts'
+import { type QueryContext, withDeleted } from '../context.ts'
+import type { RowsTable } from '../dialect/dialect.ts'
+import { idSqlOf, rowId } from '../text/id-sql-of.ts'
+import { column, type Sql, slot } from '../text/sql-text.ts'
+import type { StatementCache } from '../text/statement-cache.ts'
+import { insertedValues, insertInto, storedRows } from '../text/stored-rows.ts'
+import { insertsOf } from './inserts.ts'
+import { isOneOf, pairsOf, type StepPart, StepShape, someIds, stampColumn } from './step-shape.ts'
+import { updatesOf } from './updates.ts'
+
+/** The steps of plans as SQL. */
+export interface Steps {
+  part(step: OrderedStep, newIds: NewIds): StepPart
+}
+
+export function stepsOf(context: QueryContext, statements: StatementCache): Steps {
+  const { dialect } = context
+  const insert = insertsOf(context, statements)
+  const update = updatesOf(context, statements)
+  const pairs = statements.each((context, link: Link, step: 'link' | 'unlink', isOfNew: boolean) =>
+    shapeOfPairs(context, link, step, isOfNew),
+  )
+  const unlinkAll = statements.each((context, link: Link, side: 'from' | 'to', count: number) => {
+    const of = side === 'from' ? link.source : link.target
+    const id = sql`${sql.id(side === 'from' ? link.fromColumn : link.toColumn)}`
+    return new StepShape(context, (first) => storedRows(context, link).delete(isOneOf(context, of, id, count, first)))
+  })
+  /** Deleted rows, too, that are only kept. `exceptCount`: undefined for no exceptions. */
+  const clear = statements.each(
+    (context, { source, target, column }: Reference, count: number, exceptCount: number | undefined) => {
+      const key = sql`${sql.id(column)}`
+      return new StepShape(context, (first) => {
+        const behind = first + Math.max(count, 1)
+        const isMeant =
+          exceptCount === undefined ? [] : [sql`not (${isOneOf(context, source, rowId(source), exceptCount, behind)})`]
+        return storedRows(withDeleted(context), source).update(
+          sql`${key} = null`,
+          isOneOf(context, target, key, count, first),
+          ...isMeant,
+        )
+      })
+    },
+  )
+  const release = statements.each((context, { source, column }: Reference, count: number) => {
+    const id = rowId(source)
+    return new StepShape(context, (first) =>
+      storedRows(withDeleted(context), source).update(
+        sql`${sql.id(column)} = null`,
+        isOneOf(context, source, id, count, first),
+      ),
+    )
+  })
+  // Of resources whose deleted records are kept, only these are removed.
+  const remove = statements.each((context, resource: Resource, count: number) => {
+    const id = rowId(resource)
+    return new StepShape(context, (first) =>
+      storedRows(withDeleted(context), resource).delete(isOneOf(context, resource, id, count, first)),
+    )
+  })
+  const stamp = statements.each((context, resource: Resource, count: number) => {
+    const stamped = stampColumn(context, resource)
+    const shape = new StepShape(context, (first) =>
+      storedRows(context, resource).update(
+        sql`${sql.id(stamped.name)} = ${dialect.value(slot(first), stamped)}`,
+        isOneOf(context, resource, rowId(resource), count, first + 1),
+      ),
+    )
+    return { shape, column: stamped }
+  })
+
+  const restore = statements.each((context, resource: Resource, count: number) => {
+    const { name } = stampColumn(context, resource)
+    return new StepShape(context, (first) =>
+      storedRows(withDeleted(context), resource).update(
+        sql`${sql.id(name)} = null`,
+        isOneOf(context, resource, rowId(resource), count, first),
+      ),
+    )
+  })
+
+  function part(step: OrderedStep, newIds: NewIds): StepPart {
+    switch (step.step) {
+      case 'unlink':
+      case 'link': {
+        const { relation: link } = step
+        const sources = step.pairs.map(({ from }) => from)
+        const { shape, rows } = pairs(link, step.step, unknownRow(sources, newIds) !== undefined)
+        const given = step.pairs.map(({ from, to }) => [idValue(from, newIds), to])
+        return { shape, values: [dialect.encodeRows(given, rows)] }
+      }
+      case 'unlinkAll': {
+        const { relation, side } = step
+        const { count, values } = someIds(
+          idSqlOf(context, side === 'from' ? relation.source : relation.target),
+          step.ids,
+        )
+        return { shape: unlinkAll(relation, side, count), values }
+      }
+      case 'clear': {
+        const { relation, except } = step
+        const { count, values } = someIds(idSqlOf(context, relation.target), step.ids)
+        const excepted = except && someIds(idSqlOf(context, relation.source), except)
+        return { shape: clear(relation, count, excepted?.count), values: [...values, ...(excepted?.values ?? [])] }
+      }
+      case 'release': {
+        const { count, values } = someIds(idSqlOf(context, step.relation.source), step.ids)
+        return { shape: release(step.relation, count), values }
+      }
+      case 'delete': {
+        const { count, values } = someIds(idSqlOf(context, step.resource), step.ids)
+        return { shape: remove(step.resource, count), values }
+      }
+      case 'stamp': {
+        const { count, values } = someIds(idSqlOf(context, step.resource), step.ids)
+        const { shape, column } = stamp(step.resource, count)
+        return { shape, values: [dialect.encodeValue(step.at, column), ...values] }
+      }
+      case 'restore': {
+        const { count, values } = someIds(idSqlOf(context, step.resource), step.ids)
+        return { shape: restore(step.resource, count), values }
+      }
+      case 'park':
+      case 'update':
+      case 'swap':
+        return update(step.resource, step.rows)
+      case 'insert':
+        return insert(step.resource, step.rows, newIds)
+    }
+  }
+
+  return { part }
+}
+
+/** `isOfNew`: the links of a new row whose id is not known yet. */
+function shapeOfPairs(context: QueryContext, link: Link, step: 'link' | 'unlink', isOfNew: boolean) {
+  const rows = pairsOf(context, link)
+  const shape = new StepShape(context, (first, idOf) =>
+    step === 'unlink'
+      ? deletePairs(context, link, rows, slot(first))
+      : insertPairs(context, link, rows, slot(first), isOfNew ? idOf(link.source) : undefined),
+  )
+  return { shape, rows }
+}
+
+/** `newId`: the id of the new row that takes the place of NULL. */
+function insertPairs(context: QueryContext, link: Link, rows: RowsTable, parameter: Sql, newId: Sql | undefined): Sql {
+  const [source, to] = [column('x', link.fromColumn), column('x', link.toColumn)]
+  const from = newId === undefined ? source : sql`coalesce(${source}, ${newId})`
+  const same = [sql`${column('t', link.fromColumn)} = ${from}`, sql`${column('t', link.toColumn)} = ${to}`]
+  const isPresent = sql`exists (select 1 ${storedRows(context, link, 't').from(...same)})`
+  const given = sql`${context.dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')}`
+  const into = insertInto(context, link, [link.fromColumn, link.toColumn])
+  return sql`${into} select ${insertedValues(context, link, [from, to])} from ${given} where not ${isPresent}`
+}
+
+function deletePairs(context: QueryContext, link: Link, rows: RowsTable, parameter: Sql): Sql {
+  const [from, to] = [sql.id(link.fromColumn), sql.id(link.toColumn)]
+  const given = sql`${context.dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')}`
+  const isGiven = sql`(${from}, ${to}) in (select ${column('x', link.fromColumn)}, ${column('x', link.toColumn)} from ${given})`
+  return storedRows(context, link).delete(isGiven)
+}

@@ -1,0 +1,154 @@
+import type { RowAction } from '../asking/policies/rights.ts'
+import type { Selection } from '../asking/select/selection.ts'
+import type { CollectionPath } from '../model/collection-path.ts'
+import type { Resource } from '../model/model.ts'
+import type { GuardedRows } from '../planning/decide/guarded-rows.ts'
+import type { Lookups } from '../planning/decide/lookups.ts'
+import type { RowsOfRecord } from '../planning/decide/may-be-blind.ts'
+import type { PlannedRow } from '../planning/decide/planned-rows.ts'
+import type { NewIds, ToReserve } from '../planning/order/new-ids.ts'
+import type { OrderedStep } from '../planning/order/ordered.ts'
+import { keyOf, type MemberKey, type MemberValues, membersIn } from '../planning/rows.ts'
+import { type AllowedQuery, allowedQueries } from './checks/allowed-query.ts'
+import { type LookupQuery, lookupQueries } from './checks/lookup-query.ts'
+import { type PlannedQuery, plannedQueries } from './checks/planned-query.ts'
+import type { QueryContext } from './context.ts'
+import type { ComparableField, Pipelining } from './dialect/dialect.ts'
+import type { AssignedIds } from './dialect/id-sql.ts'
+import { answerWithLinksQuery } from './reads/answer-with-links.ts'
+import { keptRecordQuery, lockQuery, unchangedQuery, type Waiting } from './reads/read-queries.ts'
+import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'
+import { type CheckedStep, checkedSteps } from './steps/checked-step.ts'
+import { type JoinedSteps, joinedStepsOf } from './steps/joined-steps.ts'
+import { noteKeptQuery, type RepeatQueries, repeatQueries } from './steps/repeat-queries.ts'
+import { reserveQuery } from './steps/reserved-ids.ts'
+import { type OwnersIn, type StampQuery, stampQueries } from './steps/stamp-taken.ts'
+import { type Steps, stepsOf } from './steps/steps.ts'
+import { idSqlOf } from './text/id-sql-of.ts'
+import { type Prepared, prepare } from './text/prepare.ts'
+import { slot } from './text/sql-text.ts'
+import type { StatementCache } from './text/statement-cache.ts'
+import { tableOf, tableRows } from './text/stored-rows.ts'
+
+/** The statements that write, and those that a write asks before. */
+export interface WriteStatements {
+  /** One row if the record is locked; none if it is not there, or is locked by another writer and skipped. */
+  lock(resource: Resource, waiting: Waiting): Prepared
+  /** Sets the fields that have a value, without reading the record first. */
+  blindUpdate(path: CollectionPath, values: MemberValues): BlindUpdate
+  /** Deletes a record and the rows that go with any record of the path (`along`), one statement after the other. */
+  blindDelete(path: CollectionPath, along: readonly RowsOfRecord[]): readonly Prepared[]
+  lookup(lookups: Lookups): LookupQuery
+  /** Whether a policy allows a row that is not stored. */
+  planned(row: PlannedRow): PlannedQuery
+  /** Undefined if no policy has to be asked about the rows. */
+  allowed(guarded: readonly GuardedRows[], newIds: NewIds): AllowedQuery | undefined
+  /** The steps, each to be run on its own once the ids that it names are known, or joined to others. */
+  readonly steps: Steps
+  /** Whether a record that one of the owners has lost was deleted at this moment. */
+  stampTaken(owners: readonly OwnersIn[], at: string): StampQuery
+  /** Has foreign keys wait until the transaction commits. Undefined where rows swap unique values in one statement. */
+  readonly deferForeignKeys: Prepared | undefined
+  /** Has the statements behind it planned without their values, until the transaction ends. Undefined where they are anyway. */
+  readonly plansWithoutValues: Prepared | undefined
+  /** Undefined where each step is a statement of its own, and is waited for. */
+  readonly pipelined: PipelinedStatements | undefined
+  /** Reserves ids: JSON in the column `json`. */
+  reserve(rows: readonly ToReserve[], hasSequences: boolean): Prepared
+  /** Whether SQLite keeps the highest id that each table ever had. Undefined where every database does. */
+  readonly sequences: Prepared | undefined
+  /** What requests with an `Idempotency-Key` have done. */
+  repeats(): RepeatQueries
+  /** Keeps the database from assigning an id (slot `id`) that a client chose. Undefined where it never does. */
+  skipId(resource: Resource): Prepared | undefined
+  /** The same for all ids that are in use. */
+  skipUsedIds(resource: Resource): Prepared | undefined
+}
+
+/** Statements that are sent before earlier ones are answered. */
+export interface PipelinedStatements {
+  /** The steps of a group as one statement. */
+  joined(steps: readonly OrderedStep[], newIds: NewIds): JoinedSteps
+  /** A step that fails unless it writes every row; undefined where it need not be checked. */
+  checked(step: OrderedStep, newIds: NewIds): CheckedStep | undefined
+  /** The record whose id was kept as its row was inserted. */
+  keptRecord(path: CollectionPath): Prepared
+  /** Notes the record whose id was kept as that of a request with an `Idempotency-Key`. */
+  noteKept(resource: Resource): Prepared
+  /** The whole record. Fails with {@link CHANGED} unless the rows of the record have the links that are expected. */
+  answerWithLinks(path: CollectionPath): Prepared
+  /** Fails with {@link CHANGED} unless `record` would still give the JSON in the slot `json`. */
+  unchanged(path: CollectionPath, selection: Selection, action?: RowAction): Prepared
+}
+
+export function writeStatements(context: QueryContext, statements: StatementCache): WriteStatements {
+  const { db, dialect, names } = context
+  const steps = stepsOf(context, statements)
+  const blindUpdate = statements.each((context, path: CollectionPath, set: MemberKey) =>
+    blindUpdateQueries(context, path, membersIn(path.resource, set) as readonly ComparableField[]),
+  )
+  const reserve = statements.each((context, resources: readonly Resource[], hasSequences: boolean) =>
+    reserveQuery(context, resources, hasSequences),
+  )
+  const skip = statements.each(
+    (context, resource: Resource, ids: 'in the slot' | 'in use', { skip, highest }: SkippingIds) => {
+      const [idColumn] = resource.idColumns
+      const id = ids === 'in use' ? highest(idColumn, tableRows(context, resource)) : slot('id')
+      return prepare(db, skip(tableOf(context, resource), names.column(idColumn), id))
+    },
+  )
+  const skipOf = (resource: Resource, ids: 'in the slot' | 'in use') => {
+    const assigned = resource.id.assignedBy === 'database' ? idSqlOf(context, resource).assigned : undefined
+    return assigned?.skip && skip(resource, ids, assigned as SkippingIds)
+  }
+  return {
+    lock: statements.each((context, resource, waiting) => lockQuery(context, resource, waiting)),
+    blindUpdate: (path, values) => blindUpdate(path, keyOf(values)),
+    // A path decides which rows go along.
+    blindDelete: statements.each(
+      (context, path, along) => blindDeleteQueries(context, path, along),
+      (path) => [path],
+    ),
+    lookup: lookupQueries(context, statements),
+    planned: plannedQueries(context, statements),
+    allowed: allowedQueries(context, statements),
+    steps,
+    stampTaken: stampQueries(context, statements),
+    deferForeignKeys: dialect.deferForeignKeys && prepare(db, dialect.deferForeignKeys),
+    plansWithoutValues: dialect.plansWithoutValues && prepare(db, dialect.plansWithoutValues),
+    pipelined: dialect.pipelining && pipelinedStatements(context, dialect.pipelining, steps, statements),
+    reserve: (rows, hasSequences) =>
+      reserve(
+        rows.map(({ resource }) => resource),
+        hasSequences,
+      ),
+    sequences: dialect.sequences && prepare(db, dialect.sequences),
+    repeats: statements.each((context) => repeatQueries(context)),
+    skipId: (resource) => skipOf(resource, 'in the slot'),
+    skipUsedIds: (resource) => skipOf(resource, 'in use'),
+  }
+}
+
+type SkippingIds = AssignedIds & { readonly skip: NonNullable<AssignedIds['skip']> }
+
+function pipelinedStatements(
+  context: QueryContext,
+  pipelining: Pipelining,
+  steps: Steps,
+  statements: StatementCache,
+): PipelinedStatements {
+  const unchanged = statements.each(
+    (context, path: CollectionPath, selection: Selection, action: RowAction | undefined) =>
+      unchangedQuery(context, path, selection, action, pipelining),
+  )
+  return {
+    joined: joinedStepsOf(context, steps, statements),
+    checked: checkedSteps(pipelining, steps, statements),
+    keptRecord: statements.each((context, path) => keptRecordQuery(context, path)),
+    noteKept: statements.each((context, resource) => noteKeptQuery(context, resource)),
+    answerWithLinks: statements.each((context, path) => answerWithLinksQuery(context, path, pipelining)),
+    // Without policies, every action is allowed: the statement is the same.
+    unchanged: (path, selection, action) =>
+      unchanged(path, selection, context.rights === undefined ? undefined : action),
+  }
+}

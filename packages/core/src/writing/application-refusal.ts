@@ -1,0 +1,119 @@
+import { mayHide } from '../asking/policies/rights.ts'
+import type { Refusal } from '../errors.ts'
+import type { Id } from '../model/ids/id-kind.ts'
+import type { Resource } from '../model/model.ts'
+import type { OrderedStep } from '../planning/order/ordered.ts'
+import { refusals } from '../rules/stages/refusals.ts'
+import { databaseErrorKind, isFromDatabase } from '../session/database-errors.ts'
+import { causeOf } from '../session/statement-error.ts'
+import type { PlannedSteps } from './attempt.ts'
+import { isSwap } from './database-refusal.ts'
+import { lookUpOutside } from './look-up-outside.ts'
+import { StepError } from './step-error.ts'
+import type { WriteCall, WriteParts } from './write-call.ts'
+
+/** How the application's `errors` explain an error of the database; undefined if they do not. `planned`: undefined if it failed before. */
+export async function applicationRefusal(
+  parts: WriteParts,
+  call: WriteCall,
+  error: unknown,
+  planned: PlannedSteps | undefined,
+): Promise<Refusal | undefined> {
+  const { errors } = parts
+  const failed = error instanceof StepError ? error : undefined
+  const cause = causeOf(error)
+  if (errors === undefined || !isAboutData(cause) || isSwap(failed?.doing, cause)) return undefined
+  const isShown = await mayTell(parts, call, failed, planned)
+  const refusing = refusals()
+  // Without a step of its own, the row is not known.
+  const row = { pointer: failed?.pointer ?? '', isInBody: failed !== undefined && isRowInBody(failed), isShown }
+  const { key: resource } = failed === undefined ? call.at.path.resource : resourceIn(failed.step)
+  await errors(cause, { ...refusing.of(row), resource })
+  return refusing.refusal()
+}
+
+/** Whether it is the data that the database refuses: it would refuse them again. */
+function isAboutData(error: unknown): boolean {
+  switch (databaseErrorKind(error)) {
+    case 'unique':
+    case 'foreignKey':
+    case 'check':
+    case 'value':
+    case 'refused':
+      return true
+    case 'incomparable':
+    case 'outdated':
+    case 'other':
+      return isFromDatabase(error)
+    case 'busy':
+    case 'timeout':
+    case 'poolFull':
+    case 'unconnected':
+    case 'serverFull':
+    case 'stale':
+    case 'disconnected':
+    case 'unavailable':
+    case 'forbidden':
+    case 'tooLarge':
+    case 'tooDeep':
+      return false
+  }
+}
+
+/** A link's pointer leads to its id, and a step of several rows has none. */
+function isRowInBody({ step: { step }, pointer }: StepError): boolean {
+  return pointer !== undefined && (step === 'insert' || step === 'update')
+}
+
+function resourceIn(step: OrderedStep): Resource {
+  return 'relation' in step ? step.relation.source : step.resource
+}
+
+/** Whether the caller may see all rows that may have been refused. */
+async function mayTell(
+  parts: WriteParts,
+  call: WriteCall,
+  failed: StepError | undefined,
+  planned: PlannedSteps | undefined,
+): Promise<boolean> {
+  const { rights } = parts.context
+  if (rights === undefined && (planned === undefined || planned.hidden.size === 0)) return true
+  if (planned === undefined) return false
+  const steps = failed === undefined ? planned.steps : [failed.step]
+  const isHideable = (resource: Resource) => planned.hidden.has(resource) || mayHide(rights, resource)
+  for (const step of steps) {
+    switch (step.step) {
+      // A body names only what its sender may see, and what it adds itself.
+      case 'insert':
+      case 'update':
+      case 'park':
+      case 'swap':
+      case 'link':
+      case 'unlink':
+        break
+      case 'clear':
+      case 'release':
+      case 'unlinkAll':
+        if (isHideable(step.relation.source) || isHideable(step.relation.target)) return false
+        break
+      case 'delete':
+      case 'stamp':
+      case 'restore':
+        if (planned.hidden.has(step.resource)) return false
+        if (mayHide(rights, step.resource) && !(await areShown(parts, call, step.resource, step.ids))) return false
+        break
+    }
+  }
+  return true
+}
+
+/** Whether the caller sees all of them. The write is undone by now. */
+async function areShown(
+  parts: WriteParts,
+  { requestContext }: WriteCall,
+  resource: Resource,
+  ids: readonly Id[],
+): Promise<boolean> {
+  const { existing } = await lookUpOutside(parts, { existing: new Map([[resource, new Set(ids)]]) }, requestContext)
+  return ids.every((id) => existing.get(resource)?.has(id))
+}

@@ -1,0 +1,253 @@
+import type { RowAction } from '../../asking/policies/rights.ts'
+import type { Selection } from '../../asking/select/selection.ts'
+import { idAlone, idsOf, stateOf } from '../../asking/select/selections.ts'
+import { CrudError, notAllFound, notAllowed, notFound, notUnique, type Refusal, together } from '../../errors.ts'
+import type { Address } from '../../model/address.ts'
+import type { FieldRights } from '../../model/field-rights.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
+import type { Link, Owns, UniqueKey } from '../../model/model.ts'
+import { noSuchRecord } from '../../planning/body/faults.ts'
+import { pointerToId } from '../../planning/body/id-of-body.ts'
+import { namedBesides } from '../../planning/body/named-relations.ts'
+import { saidOtherwise } from '../../planning/body/owners-in-body.ts'
+import { affectedRecords } from '../../planning/decide/affected-records.ts'
+import { memberPointer, readableNames } from '../../planning/decide/unique-values.ts'
+import { addUnread, concernsUnread, removesUnread } from '../../planning/diff/add-unread.ts'
+import { chosenId } from '../../planning/public/plan-create.ts'
+import type { RecordData, RecordOwner } from '../../planning/rows.ts'
+import { readStored } from '../../rules/rows/stored-rows.ts'
+import { pipelineAll, type Session } from '../../session/session.ts'
+import { beforeConflict } from '../checks/check-planned.ts'
+import { checkPrecondition } from '../checks/check-precondition.ts'
+import { mayRunRules } from '../checks/may-run-rules.ts'
+import type { Current } from '../current.ts'
+import { ownerInPath, ownerNotFound } from '../owner-at.ts'
+import { setRuleValues } from '../rule-values.ts'
+import { vacancyRefusal } from '../vacancy.ts'
+import type { BulkCall, BulkCreate, BulkDelete, BulkRecord, BulkUpdate, WriteParts } from '../write-call.ts'
+import { compareMany } from './compare-many.ts'
+import { NOT_ALLOWED, readStates } from './read-states.ts'
+
+type ThereRecord = BulkUpdate | BulkDelete
+
+/**
+ * Reads all records that a write names, and compares them with its bodies. Fails unless the precondition of the call holds for each of
+ * them.
+ */
+export async function readMany(parts: WriteParts, session: Session, call: BulkCall): Promise<Current> {
+  const { rights, fieldRights } = parts.context
+  const { at, precondition, maxAffected, hidden } = call
+  const { resource } = at.path
+  const records = await meantBy(session, call)
+  const there = records.filter((one): one is ThereRecord => one.operation !== 'create')
+  const created = records.filter((one): one is BulkCreate => one.operation === 'create')
+  const ids = there.map(({ id }) => id)
+  const read = reads(parts, call, there)
+  const states = await readAll(parts, session, at, there, read.first, read.action)
+  const owners = await ownersOf(parts, session, at, ids)
+  const ofOthers = there.flatMap((one) => (saysOther(one, owners.get(one.id)) ? [one] : []))
+  if (ofOthers.length > 0) throw new CrudError(heldElsewhere(ofOthers, fieldRights))
+  if (precondition !== undefined) {
+    if (there.length > 0) checkPrecondition(precondition, { exists: true, json: undefined })
+    if (created.length > 0) checkPrecondition(precondition, { exists: false, json: undefined })
+  }
+  const reading = { hidden, fieldRights }
+  const compare = (found: typeof states) => compareMany(resource, records, { states: found, owners }, reading)
+  const { diff, results } = compare(states)
+  const shown = read.shown === undefined ? states : await readAll(parts, session, at, there, read.shown)
+  const isRuled = mayRunRules(parts, at)
+  const forRules = isRuled || read.action === 'EditBefore' ? shown : NO_STATES
+  const known = [...forRules].map(([id, record]) => ({ resource, record, owner: owners.get(id) }))
+  setRuleValues(parts, call, diff, known)
+  const refusal = await vacanciesRefusal(parts, session, created)
+  if (refusal !== undefined) throw new CrudError(await beforeConflict(parts, session, diff.changes, refusal))
+  let affected = 0
+  if (maxAffected !== undefined) {
+    const isMore = read.action === 'EditBefore' && removesUnread(diff)
+    const all = isMore ? await readAll(parts, session, at, there, stateOf(resource, fieldRights)) : shown
+    affected = affectedRecords((all === states ? diff : compare(all).diff).changes, hidden)
+  }
+  if (read.action === 'EditBefore' && concernsUnread(diff, rights)) {
+    const stored = await readAll(parts, session, at, there, idsOf(resource))
+    for (const record of stored.values()) addUnread(diff, resource, record)
+  }
+  const ofDeleted = there.filter(({ operation }) => operation === 'delete').flatMap(({ id }) => owners.get(id) ?? [])
+  const ofCreated = created.flatMap((one) => ownerInPath(one.at) ?? [])
+  const own = { resource, ids: new Set(ids), owners: [...ofCreated, ...ofDeleted] }
+  return {
+    diff,
+    results,
+    record: undefined,
+    basis: undefined,
+    unreadIds: undefined,
+    own,
+    affected,
+    read: known,
+    count: records.length,
+  }
+}
+
+const NO_STATES: ReadonlyMap<Id, RecordData> = new Map()
+
+interface Reads {
+  /** What the write is planned from. */
+  readonly first: Selection
+  /** What the caller sees of the same records, where that is something else and makes a difference. */
+  readonly shown: Selection | undefined
+  readonly action: 'EditBefore' | 'Delete'
+}
+
+/** What is read of the records that are there, and what policies have to allow. */
+function reads({ context, statements, rules }: WriteParts, call: BulkCall, there: readonly ThereRecord[]): Reads {
+  const { resource } = call.at.path
+  const { rights, fieldRights } = context
+  if (there[0]?.operation !== 'delete') {
+    const besides = new Set<Owns | Link>()
+    for (const one of there)
+      if (one.operation !== 'delete') for (const some of namedBesides(one.draft)) besides.add(some)
+    return { first: statements.stateWith(resource, besides), shown: undefined, action: 'EditBefore' }
+  }
+  const isRuled = mayRunRules({ rules }, call.at)
+  const seesAll = rights === undefined
+  const mustSee = call.maxAffected !== undefined || isRuled
+  return {
+    first: isRuled && seesAll ? stateOf(resource, fieldRights) : idsOf(resource),
+    shown: seesAll || !mustSee ? undefined : stateOf(resource, fieldRights),
+    action: 'Delete',
+  }
+}
+
+/** The records that a request still means, now that they are locked. */
+async function meantBy(session: Session, { records, stillMeant }: BulkCall): Promise<readonly BulkRecord[]> {
+  if (stillMeant === undefined) return records
+  const meant = await stillMeant(session)
+  return records.filter((one) => one.operation === 'create' || meant.has(one.id))
+}
+
+/** Fails unless all records are there, and policies allow what is to be done to them. */
+async function readAll(
+  parts: WriteParts,
+  session: Session,
+  at: Address,
+  there: readonly ThereRecord[],
+  selection: Selection,
+  action?: RowAction,
+): Promise<ReadonlyMap<Id, RecordData>> {
+  const ids = there.map(({ id }) => id)
+  const states = await readStates(parts, session, at, ids, selection, action)
+  const missing = there.filter(({ id }) => !states.has(id))
+  if (missing.length > 0) throw new CrudError(notThere(parts, at, missing))
+  const refused = there.filter(({ id }) => states.get(id) === NOT_ALLOWED)
+  if (refused.length > 0) throw new CrudError(notAllowed(refused.map(pointerOf)))
+  return states as ReadonlyMap<Id, RecordData>
+}
+
+type FoundByKey = BulkUpdate & { readonly by: UniqueKey }
+
+/** Whether a record was found by its unique values, and its body names another owner. */
+function saysOther(one: ThereRecord, owner: RecordOwner | undefined): one is FoundByKey {
+  if (one.operation === 'delete' || one.by === undefined || owner === undefined) return false
+  return saidOtherwise(owner, one.said).length > 0
+}
+
+function pointerOf(one: ThereRecord): string | undefined {
+  return one.operation === 'delete' ? undefined : one.draft.pointer
+}
+
+function notThere(
+  { context: { fieldRights } }: WriteParts,
+  { path: { resource } }: Address,
+  missing: readonly ThereRecord[],
+): Refusal {
+  const held = missing.flatMap((one) =>
+    one.operation === 'delete' || one.by === undefined ? [] : [{ ...one, by: one.by }],
+  )
+  if (held.length > 0) return heldElsewhere(held, fieldRights)
+  const problems = missing.flatMap((one) => {
+    if (one.operation === 'delete') return []
+    const { body, pointer } = one.draft
+    return { pointer: pointerToId(resource, body, pointer), ...noSuchRecord(resource, one.id) }
+  })
+  return problems.length > 0 ? notAllFound(problems) : notFound(resource.key, (missing[0] as ThereRecord).id)
+}
+
+/** The caller may not see the records that have the values of a key, or they have another owner. */
+function heldElsewhere(held: readonly FoundByKey[], rights: FieldRights): Refusal {
+  const problems = held.map(({ by, draft: { resource, pointer, values } }) => {
+    const members = readableNames(by, rights)
+    const message = `another ${resource.key} has this ${members.join(', ')} already`
+    return { pointer: memberPointer(by, pointer, values, rights), message, keyword: 'unique', params: { members } }
+  })
+  return notUnique(`not unique: ${problems[0]?.params.members.join(', ')}`, problems)
+}
+
+/** The owners of records: what the path says, or the tables do where records of one path may have several. */
+async function ownersOf(
+  { statements }: WriteParts,
+  session: Session,
+  at: Address,
+  ids: readonly Id[],
+): Promise<ReadonlyMap<Id, RecordOwner>> {
+  const owner = ownerInPath(at)
+  if (owner !== undefined) return new Map(ids.map((id) => [id, owner]))
+  const { resource } = at.path
+  if (resource.ownedBy.length === 0 || ids.length === 0) return NO_OWNERS
+  const [rows = []] = await readStored(statements, session, [{ selection: idAlone(resource), naming: undefined, ids }])
+  return new Map(rows.flatMap(({ record, owner: by }) => (by === null ? [] : [[record.id, by] as const])))
+}
+
+const NO_OWNERS: ReadonlyMap<Id, RecordOwner> = new Map()
+
+/** Why not all new records can be added: some of their owners are not there, say. Each owner is looked at once. */
+async function vacanciesRefusal(
+  { statements }: WriteParts,
+  session: Session,
+  created: readonly BulkCreate[],
+): Promise<Refusal | undefined> {
+  const byOwner = new Map<string, BulkCreate[]>()
+  for (const one of created) {
+    const owner = ownerInPath(one.at)
+    const key = JSON.stringify([owner?.by.name, one.at.owners])
+    const isAsked = owner !== undefined || chosenAlone(one) !== undefined
+    if (!isAsked) continue
+    const ofOwner = byOwner.get(key) ?? []
+    byOwner.set(key, ofOwner)
+    ofOwner.push(one)
+  }
+  const refused = new Map<BulkCreate, Refusal>()
+  const asked = [...byOwner.values()].map((ofOwner) => async () => {
+    const [first] = ofOwner as [BulkCreate]
+    const { at, draft } = first
+    const refusal = hasOwners(at)
+      ? await vacancyRefusal(session, statements, at, chosenAlone(first), draft.pointer)
+      : ownerNotFound(at, draft.pointer)
+    if (refusal === undefined) return
+    for (const one of ofOwner) refused.set(one, one === first ? refusal : refusalAt(refusal, one, first))
+  })
+  await pipelineAll(session, asked)
+  const refusals = created.flatMap((one) => refused.get(one) ?? [])
+  const [first] = refusals
+  if (first === undefined) return undefined
+  // All of the kind that comes first.
+  return together(refusals.filter(({ code }) => code === first.code) as [Refusal, ...Refusal[]])
+}
+
+/** Whether the owner that a body names was found: the path of one that was not begins with a resource which others own. */
+function hasOwners({ path: { relations } }: Address): boolean {
+  const [top] = relations
+  return top === undefined || top.source.isRoot
+}
+
+/** What is refused of one record for its owner, said of another record of this owner. */
+function refusalAt(refusal: Refusal, { draft }: BulkCreate, first: BulkCreate): Refusal {
+  const errors = refusal.errors.map((problem) => {
+    if (!('pointer' in problem) || problem.pointer === undefined) return problem
+    return { ...problem, pointer: draft.pointer + problem.pointer.slice(first.draft.pointer.length) }
+  })
+  return { ...refusal, errors }
+}
+
+/** The id that the client chose for the only record of a request. Those of several are looked up with all other ids in a body. */
+function chosenAlone({ at, draft }: BulkCreate): Id | undefined {
+  return draft.pointer === '' ? chosenId(draft, undefined, at.owners.at(-1)) : undefined
+}

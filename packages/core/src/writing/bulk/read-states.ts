@@ -1,0 +1,79 @@
+import type { RowAction } from '../../asking/policies/rights.ts'
+import type { Selection } from '../../asking/select/selection.ts'
+import { CrudError, tooLarge, tooManyToRead } from '../../errors.ts'
+import type { Address } from '../../model/address.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
+import type { Resource } from '../../model/model.ts'
+import type { RecordData } from '../../planning/rows.ts'
+import type { Session } from '../../session/session.ts'
+import { FORBIDDEN } from '../../sql/reads/read-queries.ts'
+import { ownerValues } from '../../sql/rows/path-condition.ts'
+import { idSqlOf } from '../../sql/text/id-sql-of.ts'
+import { dataOf } from '../reads/read-state.ts'
+import { sendable } from '../reads/sendable.ts'
+import type { WriteParts } from '../write-call.ts'
+
+/** In place of a record that a policy does not allow to be written. */
+export const NOT_ALLOWED = Symbol('not allowed')
+
+export type States = ReadonlyMap<Id, RecordData | typeof NOT_ALLOWED>
+
+/** What is selected of the records at an address that have these ids, as the database writes it. Those that are not there are missing. */
+export async function readTexts(
+  { context, statements }: Pick<WriteParts, 'context' | 'statements'>,
+  session: Session,
+  { path, owners }: Address,
+  ids: readonly Id[],
+  selection: Selection,
+  action?: RowAction,
+): Promise<ReadonlyMap<Id, string>> {
+  if (ids.length === 0) return new Map()
+  const { fromText, encodeList } = idSqlOf(context, path.resource)
+  const values = { ids: encodeList(ids), ...ownerValues(owners) }
+  const rows = await session.rows(statements.records(path, selection, action), values)
+  return new Map(rows.map(({ id, json }) => [fromText(id as string), json as string]))
+}
+
+/** The same as data. Fails with `CRUD_ERR_TOO_LARGE` if it is more than an answer may be, or more records than `maxRows`. */
+export async function readStates(
+  parts: WriteParts,
+  session: Session,
+  at: Address,
+  ids: readonly Id[],
+  selection: Selection,
+  action?: RowAction,
+): Promise<States> {
+  const { maxAnswer } = parts.statements
+  const texts = await readTexts(parts, session, at, ids, selection, action)
+  const states = new Map<Id, RecordData | typeof NOT_ALLOWED>()
+  let count = 0
+  for (const [id, text] of texts) {
+    if (text === FORBIDDEN) {
+      states.set(id, NOT_ALLOWED)
+      continue
+    }
+    if (sendable(text, maxAnswer) === undefined) {
+      throw new CrudError(tooLarge('what the request changes', maxAnswer, 'write fewer records at once'))
+    }
+    const data = dataOf(at, selection, text)
+    count += recordsIn(at.path.resource, data)
+    if (count > parts.maxRows) throw new CrudError(tooManyToRead(parts.maxRows))
+    states.set(id, data)
+  }
+  return states
+}
+
+/** A record and all that it owns. Does not recurse: a tree may be deep. */
+function recordsIn(resource: Resource, record: RecordData): number {
+  let count = 0
+  const open: [Resource, RecordData][] = [[resource, record]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    count++
+    const [of, one] = next
+    for (const { name, target } of of.owns) {
+      const owned = one[name] as RecordData | readonly RecordData[] | null | undefined
+      for (const child of [owned ?? []].flat() as readonly RecordData[]) open.push([target, child])
+    }
+  }
+  return count
+}

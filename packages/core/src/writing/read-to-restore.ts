@@ -1,0 +1,138 @@
+import { CrudError, cannotComeBack, notFound } from '../errors.ts'
+import { isHeldByDatabase } from '../model/has-unconstrained.ts'
+import type { Id } from '../model/ids/id-kind.ts'
+import { shortIdOf } from '../model/ids/short-id.ts'
+import type { Reference, Resource } from '../model/model.ts'
+import { NOTHING_HIDDEN } from '../planning/body/draft.ts'
+import { noLookups } from '../planning/decide/lookups.ts'
+import type { Changes, Insert } from '../planning/diff/changes.ts'
+import { newDiff } from '../planning/diff/diff.ts'
+import { heldId, type RecordOwner, type RowId } from '../planning/rows.ts'
+import type { Session } from '../session/session.ts'
+import type { Current } from './current.ts'
+import { behindRows, rowsToLock } from './lock-others.ts'
+import { ownerInPath } from './owner-at.ts'
+import { lookUp } from './plan-write.ts'
+import { type DeletedRow, readDeleted } from './read-deleted.ts'
+import { vacancyRefusal } from './vacancy.ts'
+import type { RestoreCall, WriteParts } from './write-call.ts'
+
+/** Reads a deleted record, and all that was deleted together with it: as records to add, for planning, policies and rules. */
+export async function readToRestore(parts: WriteParts, session: Session, { at, id }: RestoreCall): Promise<Current> {
+  const { resource } = at.path
+  const rows = await readDeleted(parts, session, resource, id, ownerInPath(at), 'together')
+  const [top] = rows
+  if (top === undefined) throw new CrudError(notFound(resource.key, id))
+  const owner = ownerInPath(at) ?? top.owner ?? undefined
+  const diff = newDiff({ hidden: NOTHING_HIDDEN, fieldRights: parts.context.fieldRights })
+  const changes: Changes = { ...diff.changes, areRestored: true }
+  addRows(rows, owner, changes)
+  await refuseWithoutOwner(parts, session, at, id, owner)
+  await clearLost(parts, session, rows, changes, { resource, id })
+  return {
+    diff: { ...diff, changes },
+    results: [id],
+    record: undefined,
+    basis: undefined,
+    unreadIds: undefined,
+    own: { resource, ids: new Set(), owners: owner === undefined ? [] : [owner] },
+    affected: 0,
+    read: [],
+  }
+}
+
+function addRows(rows: readonly DeletedRow[], topOwner: RecordOwner | undefined, { inserts }: Changes): void {
+  const known = new Map<string, RowId>()
+  for (const [index, { resource, record, owner }] of rows.entries()) {
+    const row = { new: index }
+    known.set(keyOf(resource, record.id), row)
+    const above = owner && known.get(keyOf(owner.by.target, owner.id))
+    inserts.push({
+      resource,
+      row,
+      id: record.id,
+      owner: index === 0 ? topOwner : owner && { by: owner.by, id: above ?? owner.id },
+      shortId: shortIdOf(resource, record.id),
+      idPointer: '',
+      values: resource.members.map(({ property }) => record[property]),
+      pointer: '',
+    } as Insert)
+  }
+}
+
+function keyOf({ key }: Resource, id: Id): string {
+  return JSON.stringify([key, id])
+}
+
+/** The owner is there, and has room for the record. */
+async function refuseWithoutOwner(
+  parts: WriteParts,
+  session: Session,
+  at: RestoreCall['at'],
+  id: Id,
+  owner: RecordOwner | undefined,
+): Promise<void> {
+  if (owner === undefined) return
+  const { target } = owner.by
+  const facts = await lookUp(parts.statements, session, {
+    ...noLookups,
+    existingForRules: new Map([[target, new Set([owner.id])]]),
+  })
+  const isThere = facts.existingForRules.get(target)?.has(owner.id) === true
+  const { key } = at.path.resource
+  if (!isThere) throw new CrudError(cannotComeBack(key, id, [`${target.key} ${owner.id}, which owns it, is deleted`]))
+  const refusal = await vacancyRefusal(session, parts.statements, at, undefined)
+  if (refusal !== undefined) throw new CrudError(refusal)
+}
+
+/**
+ * What the rows need has to be there. What they only know, and was deleted together with them, may be deleted still: they come back without it. Asks
+ * behind locks on what is named, so that nobody deletes it meanwhile.
+ */
+async function clearLost(
+  parts: WriteParts,
+  session: Session,
+  rows: readonly DeletedRow[],
+  changes: Changes,
+  { resource, id }: { readonly resource: Resource; readonly id: Id },
+): Promise<void> {
+  const back = new Set(rows.map((row) => keyOf(row.resource, row.record.id)))
+  const named = rows.map((row) =>
+    row.resource.references.flatMap((reference) => {
+      const target = heldId(row.record, reference)
+      const isSure = isHeldByDatabase(reference) || !reference.target.isWritable
+      return target === null || isSure || back.has(keyOf(reference.target, target)) ? [] : [{ reference, target }]
+    }),
+  )
+  const asked = new Map<Resource, Set<Id>>()
+  for (const { reference, target } of named.flat())
+    asked.set(reference.target, (asked.get(reference.target) ?? new Set<Id>()).add(target))
+  if (asked.size === 0) return
+  const locks = await rowsToLock(parts, session, changes, noLookups)
+  const lookups = { ...noLookups, existingForRules: asked }
+  const facts = await behindRows(parts, session, locks, () => lookUp(parts.statements, session, lookups))
+  const reasons: string[] = []
+  for (const [index, some] of named.entries()) {
+    const lost = some.filter(({ reference, target }) => !facts.existingForRules.get(reference.target)?.has(target))
+    for (const { reference, target } of lost) {
+      const { source } = reference
+      const who = source === resource ? 'it' : `${source.key} ${rows[index]?.record.id}`
+      if (reference.needs) reasons.push(`${reference.target.key} ${target}, which ${who} needs, is deleted`)
+    }
+    clear(
+      changes.inserts,
+      index,
+      lost.map(({ reference }) => reference),
+    )
+  }
+  if (reasons.length > 0) throw new CrudError(cannotComeBack(resource.key, id, reasons))
+}
+
+function clear(inserts: Insert[], index: number, cleared: readonly Reference[]): void {
+  if (cleared.length === 0) return
+  const insert = inserts[index] as Insert
+  const values = insert.values.map((value, position) =>
+    cleared.some((reference) => reference.position === position) ? null : value,
+  )
+  inserts[index] = { ...insert, values, cleared }
+}

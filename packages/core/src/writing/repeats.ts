@@ -1,0 +1,158 @@
+import { busy, CrudError, usedWithAnotherBody } from '../errors.ts'
+import type { Id } from '../model/ids/id-kind.ts'
+import { withRetries } from '../session/retries.ts'
+import type { Session } from '../session/session.ts'
+import { boundariesOn, withTransaction } from '../session/transaction.ts'
+import type { AnyKysely } from '../sql/dialect/database.ts'
+import { MOST_WAIT_MS } from '../sql/steps/repeat-queries.ts'
+import { idSqlOf } from '../sql/text/id-sql-of.ts'
+import { readBackMany } from './bulk/read-back-many.ts'
+import { KeyUsedError, rowOf } from './key-claim.ts'
+import { recordToClientJson } from './reads/client-json.ts'
+import { readRecord } from './reads/read-record.ts'
+import type { CallTerms, WriteParts, Written } from './write-call.ts'
+import type { Repeat } from './write-terms.ts'
+
+/** How long a key is known. */
+const KEPT_MS = 24 * 60 * 60 * 1_000
+
+/** A process removes old rows once in so many requests with a key. */
+const REQUESTS_PER_CLEANING = 100
+
+/**
+ * Carries out a write whose request has a key, or repeats the answer of an earlier one. A request with the key of one that is under way waits for
+ * it. Fails with `CRUD_ERR_REPEAT` if that had another body, and with `CRUD_ERR_BUSY` if it takes too long.
+ */
+export async function writeOnceForKey(
+  parts: WriteParts,
+  call: CallTerms,
+  repeat: Repeat,
+  carryOut: () => Promise<Written>,
+): Promise<Written> {
+  const turns = turnsIn(parts.context.db)
+  const key = JSON.stringify(rowOf(repeat, call.requestContext))
+  const until = performance.now() + MOST_WAIT_MS
+  // It needs no connection while it waits for another one in this process, and repeats do not wait for each other.
+  for (let other = turns.get(key); other !== undefined; other = turns.get(key)) {
+    await untilDone(other, until - performance.now())
+    const written = await repeatOf(parts, call, repeat)
+    if (written !== undefined) return written
+  }
+  const { promise, resolve: endTurn } = Promise.withResolvers<void>()
+  turns.set(key, promise)
+  try {
+    await cleanNowAndThen(parts, call)
+    for (;;) {
+      try {
+        return await carryOut()
+      } catch (error) {
+        if (!(error instanceof KeyUsedError)) throw error
+      }
+      const written = await repeatOf(parts, call, repeat)
+      if (written !== undefined) return written
+      // The earlier request has become too old in the meantime.
+    }
+  } finally {
+    turns.delete(key)
+    endTurn()
+  }
+}
+
+/** The answer of an earlier request with the key, with the record as it is now. Undefined if there is none. */
+export async function repeatOf(parts: WriteParts, call: CallTerms, repeat: Repeat): Promise<Written | undefined> {
+  const { context, sessions } = parts
+  const boundaries = boundariesOn(context.db, context.dialect)
+  return await withRetries(context.db, () =>
+    sessions.use(call.requestContext, (session) => {
+      session.notePosition = call.notePosition
+      return withTransaction(session, boundaries, () => readRepeat(parts, session, call, repeat))
+    }),
+  )
+}
+
+async function readRepeat(
+  parts: WriteParts,
+  session: Session,
+  call: CallTerms,
+  repeat: Repeat,
+): Promise<Written | undefined> {
+  const { context, statements } = parts
+  const { find, forget } = statements.repeats()
+  const row = rowOf(repeat, call.requestContext)
+  const [found] = await session.rows(find, row)
+  if (found === undefined) return undefined
+  const tooOld = call.now.getTime() - KEPT_MS
+  // A driver may return an integer as a text.
+  if (!(Number(found.at) > tooOld)) {
+    await session.rows(forget, { ...row, at: tooOld })
+    return undefined
+  }
+  if (found.body !== repeat.body) throw new CrudError(usedWithAnotherBody())
+  const firstStatus = Number(found.status)
+  const isShown = call.readsBack && firstStatus !== WITHOUT_BODY
+  if (found.count !== null) {
+    return { id: undefined, json: JSON.stringify({ count: Number(found.count) }), firstStatus }
+  }
+  const { fromText } = idSqlOf(context, call.at.path.resource)
+  const ids = (JSON.parse(String(found.ids)) as readonly string[]).map(fromText)
+  if (repeat.isMany) {
+    return { id: undefined, json: isShown ? await readBackMany(parts, session, call, ids) : undefined, firstStatus }
+  }
+  const [id] = ids as [Id]
+  const json = isShown ? await recordNow(parts, session, call, id) : undefined
+  return { id, json, isOutOfSight: isShown && json === undefined, firstStatus }
+}
+
+const WITHOUT_BODY = 204
+
+/** Undefined if it is gone, the caller may not see it, or it is too large. */
+async function recordNow(
+  { statements }: WriteParts,
+  session: Session,
+  { at }: CallTerms,
+  id: Id,
+): Promise<string | undefined> {
+  try {
+    const record = await readRecord(session, statements, at, id)
+    return recordToClientJson(statements, at, record, statements.noteUnshown)
+  } catch (error) {
+    if (error instanceof CrudError && error.code === 'CRUD_ERR_NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+/** What is under way in this process, by the adapter, which an instance shares with its transactions and copies. */
+const underWay = new WeakMap<object, Map<string, Promise<void>>>()
+
+function turnsIn(db: AnyKysely): Map<string, Promise<void>> {
+  const { adapter } = db.getExecutor()
+  const turns = underWay.get(adapter) ?? new Map<string, Promise<void>>()
+  underWay.set(adapter, turns)
+  return turns
+}
+
+async function untilDone(other: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLong = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new CrudError(busy())), Math.max(0, ms))
+  })
+  try {
+    await Promise.race([other, tooLong])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The requests with a key, by the adapter. */
+const counts = new WeakMap<object, number>()
+
+/** Removes a limited number of old rows. What fails here is no failure of the request. */
+async function cleanNowAndThen({ context, sessions, statements }: WriteParts, call: CallTerms): Promise<void> {
+  const { adapter } = context.db.getExecutor()
+  const count = counts.get(adapter) ?? 0
+  counts.set(adapter, count + 1)
+  if (count % REQUESTS_PER_CLEANING !== 0 || context.db.isTransaction) return
+  const { clean } = statements.repeats()
+  const work = (session: Session) => session.rows(clean, { at: call.now.getTime() - KEPT_MS })
+  await sessions.use(call.requestContext, work).catch(() => undefined)
+}

@@ -1,0 +1,267 @@
+import { CrudError, forbiddenByDatabase } from '../errors.ts'
+import type { Id } from '../model/ids/id-kind.ts'
+import { askedAfterRules } from '../planning/decide/asked-again.ts'
+import { rowsIn } from '../planning/diff/changes.ts'
+import { assignedBy, deriveIds, type NewIds, newIdsOf } from '../planning/order/new-ids.ts'
+import type { OrderedChanges, OrderedStep } from '../planning/order/ordered.ts'
+import { withMarkedSwaps, withoutSwaps, withSingleInserts } from '../planning/order/split-steps.ts'
+import { groupSteps } from '../planning/order/step-groups.ts'
+import type { Decided } from '../planning/public/outcome.ts'
+import { toPlan, toPlanOfMany } from '../planning/public/plan.ts'
+import { isNew } from '../planning/rows.ts'
+import type { RuledWrite } from '../rules/stages/ruled-write.ts'
+import { databaseErrorKind } from '../session/database-errors.ts'
+import { behind, pipeline, type Session } from '../session/session.ts'
+import type { Transaction } from '../session/transaction.ts'
+import { UNDONE } from '../sql/dialect/dialect.ts'
+import type { JoinedSteps } from '../sql/steps/joined-steps.ts'
+import { idSqlOf } from '../sql/text/id-sql-of.ts'
+import type { Attempt } from './attempt.ts'
+import { readBackMany } from './bulk/read-back-many.ts'
+import { checkAllowed, readIfAllowed } from './checks/check-allowed.ts'
+import type { Current } from './current.ts'
+import { noteMany, noteResult } from './key-claim.ts'
+import { type LinksLeft, linksLeft } from './links-left.ts'
+import { forMany } from './plan-write.ts'
+import { prepareIds } from './prepare-ids.ts'
+import { recordToClientJson } from './reads/client-json.ts'
+import { readKept, readRecord, readWithLinks } from './reads/read-record.ts'
+import { withMoment } from './stamp-moment.ts'
+import { StepError } from './step-error.ts'
+import type { WriteCall, WriteParts, Written } from './write-call.ts'
+
+/**
+ * Runs a plan, asks policies about what is stored, runs the rules that come after, reads the record and commits. The last statements, and
+ * those behind them, go in one message where the session pipelines.
+ */
+export async function runPlan(
+  parts: WriteParts,
+  transaction: Transaction,
+  call: WriteCall,
+  attempt: Attempt,
+  decided: Decided,
+  current: Current,
+  ruled: RuledWrite | undefined,
+): Promise<Written> {
+  // A write of many records has begun so.
+  const first = call.operation === 'bulk' ? undefined : forMany(parts, rowsIn(current.diff.changes))
+  return await behind(transaction.session, first, () =>
+    runSteps(parts, transaction, call, attempt, decided, current, ruled),
+  )
+}
+
+async function runSteps(
+  parts: WriteParts,
+  { session, commitBehind }: Transaction,
+  call: WriteCall,
+  attempt: Attempt,
+  { ordered: planned, guarded }: Decided,
+  current: Current,
+  ruled: RuledWrite | undefined,
+): Promise<Written> {
+  const isMarked = planned.steps.some(({ step }) => step === 'stamp')
+  const ordered = isMarked ? await withMoment(parts.statements, session, planned, call.now) : planned
+  const keepsIds = parts.context.dialect.pipelining?.keepsIds === true
+  const newIds = newIdsOf(ordered, guarded, keepsIds, ruled?.namedRows)
+  if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
+  if (ordered.steps.some(({ step }) => step === 'swap')) await prepareSwap(parts, session)
+  const { assignedByInsert, assignedOneByOne } = newIds
+  const groups = groupsOf(parts, session, withSingleInserts(ordered, assignedOneByOne), newIds, call.now)
+  // What comes behind can only name ids that are known, or that the transaction keeps.
+  const mayBeKept = keepsIds && call.operation !== 'bulk'
+  const awaitsIds = assignedOneByOne.size > 0 || (assignedByInsert.size > 0 && !mayBeKept)
+  const last = awaitsIds ? undefined : groups.pop()
+  for (const group of groups) await runGroup(parts, session, group, newIds)
+  const runLast = async () => {
+    if (last !== undefined) await runGroup(parts, session, last, newIds)
+  }
+  const links = mayCheckLinks(parts, attempt, current)
+    ? linksLeft(parts.context, call.at.path.resource, current)
+    : undefined
+  const readNow = () => readBack(parts, session, call, attempt, ordered, newIds, links)
+  const note = () => noteWritten(parts, session, call, current, resultsOf(ordered, newIds))
+  const read = call.repeat === undefined ? readNow : () => noteAndRead(session, note, readNow)
+  if (ruled === undefined || !ruled.runsAfter) {
+    const runAndRead = () => pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
+    const [, answer] = await commitBehind(runAndRead)
+    return writtenAs(call, current, ordered, newIds, answer, ruled)
+  }
+  await pipeline(session, runLast, () => checkAllowed(parts, session, guarded, newIds))
+  await ruled.runAfter(newIds.ids)
+  const { context } = parts
+  const asked = attempt.asksAgain && context.dialect.othersMayWrite ? askedAfterRules(guarded, context.rights) : []
+  const answer = await commitBehind(() => readIfAllowed(parts, session, asked, newIds, read))
+  return writtenAs(call, current, ordered, newIds, answer, ruled)
+}
+
+/**
+ * Whether links in the answer may be those of another writer, and another attempt may help. If the last one has found other links than
+ * it planned, and this one begins from the same record, then the database or a rule has made them.
+ */
+function mayCheckLinks(
+  { context, statements }: WriteParts,
+  { readsBack, answeredFrom }: Attempt,
+  { basis }: Current,
+): boolean {
+  const isPossible = readsBack && statements.pipelined !== undefined && !context.db.isTransaction
+  return isPossible && answeredFrom !== basis?.json
+}
+
+function writtenAs(
+  { operation, rollsBack }: WriteCall,
+  { count }: Current,
+  ordered: OrderedChanges,
+  newIds: NewIds,
+  answer: Pick<Written, 'json' | 'isOutOfSight'>,
+  ruled: RuledWrite | undefined,
+): Written {
+  const ids = resultsOf(ordered, newIds)
+  const isBulk = operation === 'bulk'
+  const many = isBulk ? { ids: ids as readonly Id[], count: count ?? 1 } : undefined
+  const written = { ...answer, id: isBulk ? undefined : ids[0], many }
+  if (rollsBack) return { ...written, plan: isBulk ? toPlanOfMany(ordered) : toPlan(ordered) }
+  return ruled === undefined ? written : { ...written, committed: ruled.committed(newIds.ids) }
+}
+
+/** Whether ids have to be reserved, or kept from being given, before rows are inserted. */
+function mustPrepareIds({ inserts, rowByRow, steps }: OrderedChanges, { toReserve }: NewIds): boolean {
+  if (steps.some(({ step }) => step === 'restore')) return false
+  return toReserve.length > 0 || (rowByRow && inserts.length > 0) || inserts.some(({ id }) => id !== undefined)
+}
+
+/** SQLite parks rows at ids that no record has. If a foreign key names one in the end, it refuses to commit. */
+async function prepareSwap({ statements }: WriteParts, session: Session): Promise<void> {
+  if (statements.deferForeignKeys !== undefined) await session.rows(statements.deferForeignKeys, [])
+}
+
+/**
+ * What one statement does. Where an error has to tell the row, or cannot be looked into later, each step is one. With settings, too:
+ * a policy of PostgreSQL's that looks at other rows sees none that the same statement has written.
+ */
+function groupsOf(
+  { context, statements }: WriteParts,
+  { settings }: Session,
+  ordered: OrderedChanges,
+  newIds: NewIds,
+  now: Date,
+): (readonly OrderedStep[])[] {
+  if (statements.deferForeignKeys !== undefined) return withoutSwaps(ordered).map((step) => [step])
+  const steps = withMarkedSwaps(ordered, now)
+  const canJoin = statements.pipelined !== undefined && settings === undefined && !awaitsParts(newIds)
+  const isJoined = canJoin && !ordered.rowByRow && !context.db.isTransaction
+  return isJoined ? groupSteps(steps) : steps.map((step) => [step])
+}
+
+/** Whether an id has a part that only the INSERT of its owner tells. */
+function awaitsParts({ belowNew, assignedOneByOne }: NewIds): boolean {
+  return belowNew.some(({ owner }) => owner !== undefined && assignedOneByOne.has(owner.by.target))
+}
+
+async function runGroup(
+  { context, statements }: WriteParts,
+  session: Session,
+  steps: readonly OrderedStep[],
+  newIds: NewIds,
+): Promise<void> {
+  const [first] = steps as [OrderedStep]
+  try {
+    const checked = session.settings && statements.pipelined?.checked(first, newIds)
+    if (checked !== undefined) {
+      await session.rows(checked.statement, checked.values)
+      return
+    }
+    if (statements.pipelined !== undefined) {
+      await runJoined(session, statements.pipelined.joined(steps, newIds), newIds)
+      return
+    }
+    const { shape, values } = statements.steps.part(first, newIds)
+    const number = first.step === 'insert' ? assignedBy(first, newIds) : undefined
+    if (first.step !== 'insert' || number === undefined) await session.rows(shape.ownStatement(), values)
+    else {
+      const { assigned, fromText } = idSqlOf(context, first.resource)
+      const inserted = assigned?.isReturned
+        ? await session.insertedId(shape.ownStatement(), values)
+        : await session.value(shape.returningId(first.resource), values)
+      newIds.ids[number] = fromText(String(inserted))
+      deriveIds(newIds)
+    }
+  } catch (error) {
+    if (error instanceof Error && error.message.includes(UNDONE)) {
+      throw new CrudError(forbiddenByDatabase(), { cause: error })
+    }
+    throw databaseErrorKind(error) === 'other' ? error : new StepError(first, error)
+  }
+}
+
+async function runJoined(
+  session: Session,
+  { statement, values, returned }: JoinedSteps,
+  newIds: NewIds,
+): Promise<void> {
+  const [row = {}] = await session.rows(statement, values)
+  const columns = Object.values(row)
+  for (const [index, { number, fromText }] of returned.entries())
+    newIds.ids[number] = fromText(columns[index] as string)
+  deriveIds(newIds)
+}
+
+/** Notes what the request with a key has written, and reads it. */
+async function noteAndRead<Answer>(
+  session: Session,
+  note: () => Promise<void>,
+  read: () => Promise<Answer>,
+): Promise<Answer> {
+  const [, answer] = await pipeline(session, note, read)
+  return answer
+}
+
+async function noteWritten(
+  parts: WriteParts,
+  session: Session,
+  call: WriteCall,
+  { count }: Current,
+  ids: readonly (Id | undefined)[],
+): Promise<void> {
+  if (call.operation !== 'bulk') await noteResult(parts, session, call, ids[0])
+  else await noteMany(parts, session, call, { ids: ids as readonly Id[], count: count ?? 1 })
+}
+
+async function readBack(
+  parts: WriteParts,
+  session: Session,
+  call: WriteCall,
+  { readsBack }: Attempt,
+  ordered: OrderedChanges,
+  newIds: NewIds,
+  links: LinksLeft | undefined,
+): Promise<Pick<Written, 'json' | 'isOutOfSight'>> {
+  const { context, statements } = parts
+  const { at } = call
+  if (!readsBack) return { json: undefined }
+  if (call.operation === 'bulk') {
+    return { json: await readBackMany(parts, session, call, resultsOf(ordered, newIds) as readonly Id[]) }
+  }
+  if (ordered.results.length === 0) return { json: undefined }
+  const [id] = resultsOf(ordered, newIds)
+  const { pipelined } = statements
+  try {
+    const record =
+      id === undefined && pipelined !== undefined
+        ? await readKept(session, statements, pipelined, at)
+        : links !== undefined && pipelined !== undefined
+          ? await readWithLinks(session, statements, pipelined, at, id as Id, links)
+          : await readRecord(session, statements, at, id as Id)
+    return { json: recordToClientJson(statements, at, record, statements.noteUnshown) }
+  } catch (error) {
+    if (!(error instanceof CrudError)) throw error
+    // The write may take the record out of the caller's sight.
+    if (context.rights !== undefined || session.settings !== undefined) return { json: undefined, isOutOfSight: true }
+    // Not one for the client: by then the write may be committed.
+    throw new Error('the record cannot be read after it was written', { cause: error })
+  }
+}
+
+/** The ids of the records that the request is about, but for those that it deletes; undefined where they are not known yet. */
+function resultsOf({ results }: OrderedChanges, { ids }: NewIds): readonly (Id | undefined)[] {
+  return results.map((result) => (isNew(result) ? ids[result.new] : result))
+}

@@ -1,0 +1,158 @@
+import type { Address } from '../model/address.ts'
+import type { Id } from '../model/ids/id-kind.ts'
+import type { Link, UniqueKey } from '../model/model.ts'
+import type { Draft, InvisibleResources } from '../planning/body/draft.ts'
+import type { SaidOwner } from '../planning/body/owners-in-body.ts'
+import type { Permit } from '../planning/decide/planned-actions.ts'
+import type { Plan } from '../planning/public/plan.ts'
+import type { ActiveRules } from '../rules/active-rules.ts'
+import type { ErrorsOption } from '../rules/stages/errors-option.ts'
+import type { CommittedOf } from '../rules/stages/ruled-write.ts'
+import type { Session } from '../session/session.ts'
+import type { SessionPool } from '../session/session-pool.ts'
+import type { QueryContext } from '../sql/context.ts'
+import type { Statements } from '../sql/statements.ts'
+import type { Needs } from './learn-cascades.ts'
+import type { Precondition, Repeat } from './write-terms.ts'
+
+/** What every write of a store works with. */
+export interface WriteParts {
+  readonly context: QueryContext
+  readonly statements: Statements
+  readonly sessions: SessionPool
+  /** Undefined where there are none. */
+  readonly rules: ActiveRules | undefined
+  /** What has to be awaited before something is written; undefined where there is nothing to ask. */
+  readonly learnTypes: (() => Promise<void>) | undefined
+  /** Asks which relations say `needs` over ON DELETE CASCADE; undefined where it does not matter. */
+  readonly learnCascades: ((session: Session) => Promise<Needs>) | undefined
+  /** Whether the model has a relation without a foreign key. */
+  readonly hasUnconstrained: boolean
+  /** The most records that a write of many may read. */
+  readonly maxRows: number
+  /** The application's own messages for errors of the database. */
+  readonly errors: ErrorsOption | undefined
+}
+
+/** A write that was asked for. It is the same in all attempts. */
+export type WriteCall = SingleCall | BulkCall
+
+/** A write of one record. */
+export type SingleCall = CreateCall | UpdateCall | DeleteCall | RestoreCall
+
+/** A POST, or a PUT of a new record. */
+export interface CreateCall extends CallTerms {
+  readonly operation: 'create'
+  readonly id: undefined
+  /** The id for the new record; undefined: the database gives one. */
+  readonly chosenId: Id | undefined
+  readonly draft: Draft
+}
+
+export interface UpdateCall extends CallTerms {
+  readonly operation: 'replace' | 'patch'
+  readonly id: Id
+  readonly draft: Draft
+  /** The draft is about this link alone, and no answer shows the record. Undefined: it has a body. */
+  readonly link?: Link
+}
+
+export interface DeleteCall extends CallTerms {
+  readonly operation: 'delete'
+  readonly id: Id
+  /** Resources whose records the body could not name. */
+  readonly hidden: InvisibleResources
+}
+
+/** A deleted record comes back, with all that was deleted together with it. */
+export interface RestoreCall extends CallTerms {
+  readonly operation: 'restore'
+  readonly id: Id
+}
+
+/** A write of many records of one resource: all of it is done, or nothing. */
+export interface BulkCall extends CallTerms {
+  readonly operation: 'bulk'
+  readonly id: undefined
+  readonly records: readonly BulkRecord[]
+  /** Resources whose records the request could not name. */
+  readonly hidden: InvisibleResources
+  /** Is asked under the lock which records the request still means; undefined: it names them itself. */
+  readonly stillMeant: ((session: Session) => Promise<ReadonlySet<Id>>) | undefined
+}
+
+/** What is to become of one of the records. */
+export type BulkRecord = BulkCreate | BulkUpdate | BulkDelete
+
+export interface BulkCreate {
+  readonly operation: 'create'
+  /** With the owners of the new record. */
+  readonly at: Address
+  readonly draft: Draft
+}
+
+export interface BulkUpdate {
+  readonly operation: 'replace' | 'patch'
+  readonly id: Id
+  readonly draft: Draft
+  /** What the body says of owners that the request does not name. */
+  readonly said: readonly SaidOwner[]
+  /** The request names the record by the values of this key. */
+  readonly by: UniqueKey | undefined
+}
+
+export interface BulkDelete {
+  readonly operation: 'delete'
+  readonly id: Id
+}
+
+/** The bodies of a write. */
+export function draftsOf(call: WriteCall): readonly Draft[] {
+  if (call.operation === 'bulk') return call.records.flatMap((one) => (one.operation === 'delete' ? [] : [one.draft]))
+  return 'draft' in call ? [call.draft] : []
+}
+
+/** Where a write is done, for whom, and on which terms. */
+export interface CallTerms {
+  readonly at: Address
+  /** What the calling code has handed in for the request: policies and rules find the caller in it. */
+  readonly requestContext: unknown
+  /** Is asked what the plan may do. Undefined: everything. */
+  readonly permit: Permit | undefined
+  /** What has to be true of the record. */
+  readonly precondition: Precondition | undefined
+  /** The most records that it may add, change or remove; undefined: any number. */
+  readonly maxAffected: number | undefined
+  /** All of it is undone at the end. */
+  readonly rollsBack: boolean
+  /** The record is read afterwards, for the answer. */
+  readonly readsBack: boolean
+  /** By what it is known if it is sent again; undefined: it is a new request each time. */
+  readonly repeat: Repeat | undefined
+  /** Is told where in the server's log the write stands; undefined: nobody asks. */
+  readonly notePosition: ((position: string) => void) | undefined
+  /** All attempts have one time. */
+  readonly now: Date
+}
+
+/** What a write has done. */
+export interface Written {
+  readonly id: Id | undefined
+  /** The record as it is after the write, or all of them; undefined if it is gone, or too large for an answer. */
+  readonly json: string | undefined
+  /** The caller may not see it after the write. Default: it may. */
+  readonly isOutOfSight?: boolean
+  /** It repeats an earlier request, whose answer had this status. */
+  readonly firstStatus?: number
+  /** What would be done, if all is undone at the end. */
+  readonly plan?: Plan | undefined
+  /** Of a write of many records: those that the answer shows, and how many it was about. */
+  readonly many?: { readonly ids: readonly Id[]; readonly count: number } | undefined
+  /** What `afterCommit` gets when it is committed. */
+  readonly committed?: readonly CommittedOf[]
+}
+
+/** PUT and PATCH may find that nothing is to be changed. POST and DELETE always write. */
+export function mayChangeNothing(call: WriteCall): call is UpdateCall {
+  return call.operation === 'replace' || call.operation === 'patch'
+}
