@@ -53,7 +53,7 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
       rules: ['kysely'],
       writing: ['kysely'],
       store: ['kysely'],
-      open: ['kysely', 'node:path', 'node:worker_threads', ...DRIVERS],
+      open: ['kysely', 'node:module', 'node:path', 'node:worker_threads', ...DRIVERS],
     },
   },
   openapi: {

@@ -5,6 +5,8 @@ import type { Pragmas } from './sqlite-pragmas.ts'
 export interface ReaderSettings {
   readonly file: string
   readonly pragmas: Pragmas
+  /** The path of better-sqlite3's main file. */
+  readonly module: string
   /** Options of better-sqlite3. */
   readonly driver: Readonly<Record<string, unknown>>
 }

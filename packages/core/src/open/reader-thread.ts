@@ -1,16 +1,18 @@
 /**
  * A thread that reads: takes a {@link ReadTask}, sends its {@link ReadReport}. It ends if it cannot open the file. Nothing imports
- * this file: `ReaderThreads` starts it.
+ * this file: `ReaderThreads` starts it, as it is or as a text, so it takes the driver from where the application has found it.
  */
+import { createRequire } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
-import SqliteDriver from 'better-sqlite3'
+import type Sqlite from 'better-sqlite3'
 import { keepFrequent } from '../session/drivers/keep-frequent.ts'
 import { type DirectStatement, directStatement } from '../session/sqlite/direct-statement.ts'
 import { prepareWeighed } from '../session/sqlite/statement-memory.ts'
 import type { ReaderSettings, ReadReport, ReadTask } from './read-task.ts'
 import { registerFunctions } from './register-functions.ts'
 
-const { file, pragmas, driver } = workerData as ReaderSettings
+const { file, pragmas, driver, module } = workerData as ReaderSettings
+const SqliteDriver = createRequire(module)(module) as typeof Sqlite
 const database = new SqliteDriver(file, { ...driver, readonly: true, fileMustExist: true })
 for (const [name, value] of Object.entries(pragmas)) database.pragma(`${name} = ${value}`)
 registerFunctions(database)

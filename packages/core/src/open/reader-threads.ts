@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { ReadAnswer, Readers } from '../session/sqlite/slow-reads.ts'
+import { READER_PROGRAM } from './reader-program.ts'
 import type { ReaderSettings, ReadFailure, ReadReport, ReadTask } from './read-task.ts'
 
 /** A read that somebody waits for. */
@@ -8,9 +9,6 @@ interface Waiting extends ReadTask {
   resolve(answer: ReadAnswer | undefined): void
   reject(error: unknown): void
 }
-
-/** The thread's program: from the sources, or as it is published. */
-const PROGRAM = new URL(import.meta.url.endsWith('.ts') ? './reader-thread.ts' : './reader-thread.js', import.meta.url)
 
 /**
  * Threads that read, started when they are needed first. They keep the process alive while somebody waits for them. A thread that ends is
@@ -89,7 +87,8 @@ export class ReaderThreads implements Readers {
   #newThread(): Worker | undefined {
     try {
       // Not the process' own options: what they load at its start, such as tracing, is not for these threads.
-      return new Worker(PROGRAM, { workerData: this.#settings, execArgv: [], name: 'fastify-crud reader' })
+      const options = { workerData: this.#settings, execArgv: [], name: 'fastify-crud reader' }
+      return new Worker(READER_PROGRAM, { ...options, eval: typeof READER_PROGRAM === 'string' })
     } catch (error) {
       this.#giveUp((error as Error).message)
       return undefined

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
 import { warnByProcess } from './open-options.ts'
 import { ReaderThreads } from './reader-threads.ts'
 import { type OpenSqliteOptions, sqliteDriverOptions } from './sqlite-options.ts'
@@ -15,16 +16,32 @@ export function readersFor(database: SqliteDatabase, options: OpenSqliteOptions)
   if (!Number.isInteger(readers) || readers < 0)
     throw new TypeError(`openSqlite: readers: '${readers}' is not a number of threads; give 0 for none`)
   if (readers === 0) return undefined
-  const reason = reasonAgainst(database, options)
-  if (reason !== undefined) {
+  const module = driverModule()
+  const reason = reasonAgainst(database, options) ?? (module === undefined ? NO_MODULE : undefined)
+  if (module === undefined || reason !== undefined) {
     // An application that did not ask for threads needs no warning.
-    if (options.readers !== undefined)
+    if (options.readers !== undefined || reason === NO_MODULE)
       warn(`fastify-crud: there are no threads for slow reads on SQLite, because ${reason}`)
     return undefined
   }
   const { fileMustExist: _, readonly: __, ...driver } = sqliteDriverOptions(options)
   const ofReaders = Object.fromEntries(Object.entries(pragmas).filter(([name]) => !OF_WRITERS.includes(name)))
-  return new ReaderThreads({ file: resolve(database.name), pragmas: ofReaders, driver }, readers, warn)
+  return new ReaderThreads({ file: resolve(database.name), pragmas: ofReaders, module, driver }, readers, warn)
+}
+
+const NO_MODULE =
+  'better-sqlite3 cannot be found from the bundle: leave it out of the bundle (external), and install it beside it'
+
+/** The main file of better-sqlite3, as a thread has to load it by itself. A bundle may not know where it is itself, but where the process runs. */
+function driverModule(): string | undefined {
+  for (const from of [import.meta.url, join(process.cwd(), 'index.js')]) {
+    try {
+      return createRequire(from).resolve('better-sqlite3')
+    } catch {
+      // Not there: the next one may know.
+    }
+  }
+  return undefined
 }
 
 function reasonAgainst(database: SqliteDatabase, { direct, log, verbose, pragmas }: OpenSqliteOptions) {
