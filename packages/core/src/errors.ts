@@ -36,6 +36,9 @@ export interface Refusal {
   readonly status?: number
 }
 
+const CRUD_ERROR = Symbol.for('@fastify-crud/core CrudError')
+const MODEL_ERROR = Symbol.for('@fastify-crud/core ModelError')
+
 /**
  * Every error that this library raises on purpose.
  *
@@ -47,6 +50,11 @@ export interface Refusal {
  * if (error.code === 'CRUD_ERR_STILL_NEEDED') error.blockers // [{ resource: 'book', relation: 'publisher', count: 2 }]
  */
 export class CrudError extends Error {
+  /** Another copy of this package makes the same errors, so `instanceof` asks for the brand that all copies have. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isBranded(value, CRUD_ERROR)
+  }
+
   override readonly name = 'CrudError'
   readonly code: CrudErrorCode
   readonly status: number
@@ -72,6 +80,10 @@ export interface ModelProblem {
 
 /** Thrown by `defineResources`: lists every problem of a model at once. */
 export class ModelError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isBranded(value, MODEL_ERROR)
+  }
+
   override readonly name = 'ModelError'
   readonly code = 'CRUD_ERR_MODEL'
   readonly problems: readonly ModelProblem[]
@@ -82,6 +94,13 @@ export class ModelError extends Error {
     super(`The resource descriptors have ${count}:\n${lines.join('\n')}`)
     this.problems = problems
   }
+}
+
+Object.defineProperty(CrudError.prototype, CRUD_ERROR, { value: true })
+Object.defineProperty(ModelError.prototype, MODEL_ERROR, { value: true })
+
+function isBranded(value: unknown, brand: symbol): boolean {
+  return typeof value === 'object' && value !== null && brand in value
 }
 
 /** More than this many problems of one body are counted, but not listed. */
