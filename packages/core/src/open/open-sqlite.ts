@@ -51,8 +51,18 @@ function opened(database: SqliteDatabase, options: OpenSqliteOptions): SqliteDat
   return database
 }
 
+/** Below, better-sqlite3 ends the process with a segmentation fault. */
+const FIRST_NODE = 22
+
+function refuseOldNode(): void {
+  const { node: version } = process.versions
+  if (Number.parseInt(version, 10) >= FIRST_NODE) return
+  throw new Error(`openSqlite: better-sqlite3 runs on Node.js ${FIRST_NODE} or later, and this is ${version}`)
+}
+
 function openFile(file: string, options: OpenSqliteOptions): SqliteDatabase {
   const { pragmas = {}, warn = warnByProcess } = options
+  refuseOldNode()
   const database = new SqliteDriver(file, sqliteDriverOptions(options))
   try {
     applyPragmas(database, pragmas, warn)
