@@ -39,7 +39,7 @@ async function bundle(): Promise<void> {
   })
   await build.close()
   const size = output.reduce((sum, file) => sum + ('code' in file ? file.code.length : 0), 0)
-  console.log(`${output.length} files of JavaScript, ${Math.round(size / 1024)} kB`)
+  process.stdout.write(`${output.length} files of JavaScript, ${Math.round(size / 1024)} kB\n`)
 }
 
 function isOutside(specifier: string): boolean {

@@ -153,6 +153,107 @@ function useCommand(): void {
   run('npx', ['fastify-crud', 'check', '--db', 'books.sqlite', '--resources', 'resources.ts'], folder)
 }
 
+/** An application that a bundler makes one file of. The thread that reads has to start from there, too. */
+const BUNDLED = `
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { createStore, createTables, defineResources, CrudError } from 'fastify-crud'
+import { openSqlite } from 'fastify-crud/sqlite'
+
+async function main() {
+  const resources = defineResources({ list: { fields: { title: { type: 'string' }, note: { type: 'string' } } } })
+  const threads = []
+  process.on('worker', (thread) => threads.push(thread))
+  for (const end of ['', '-wal', '-shm']) rmSync('bundled.sqlite' + end, { force: true })
+  const db = openSqlite('bundled.sqlite', { resources })
+  await createTables(db, resources)
+  await db.insertInto('list').values({ title: 'Large', note: 'x'.repeat(6_000_000) }).execute()
+  const lists = createStore({ db, resources }).resource('list')
+  const { count } = await lists.list({ filter: { title: { icontains: 'LARGE' } }, fields: ['title'] })
+  assert.deepEqual([count, threads.length], [1, 1])
+  assert.ok((await lists.find(2).catch((error) => error)) instanceof CrudError)
+  await db.destroy()
+}
+main()
+`
+
+/** What people make one file with. The driver stays outside, as its documentation says. */
+const BUNDLERS: Readonly<Record<string, readonly string[]>> = {
+  'esbuild.mjs': [
+    ...['esbuild', 'bundled.js', '--bundle', '--platform=node', '--format=esm', '--external:better-sqlite3'],
+    ...[
+      '--outfile=bundled/esbuild.mjs',
+      '--log-level=error',
+      `--banner:js=${'import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);'}`,
+    ],
+  ],
+  'esbuild.cjs': [
+    ...['esbuild', 'bundled.js', '--bundle', '--platform=node', '--format=cjs', '--external:better-sqlite3'],
+    ...['--outfile=bundled/esbuild.cjs', '--log-level=error'],
+  ],
+  'rollup.mjs': [
+    ...['rollup', 'bundled.js', '-o', 'bundled/rollup.mjs', '-f', 'es', '--inlineDynamicImports', '--silent'],
+    ...[
+      '-e',
+      'better-sqlite3,kysely,ajv,ajv/dist/2019.js,ajv-formats,uuid,fastify,fastify-plugin',
+      '-p',
+      'node-resolve',
+    ],
+  ],
+  'tsup/bundled.mjs': ['tsup'],
+  'vite/bundled.js': ['vite', 'build', '--ssr', 'bundled.js', '--outDir', 'bundled/vite', '--logLevel', 'error'],
+}
+
+function useBundlers(npm: readonly string[]): void {
+  run('npm', ['install', ...npm, 'esbuild', 'rollup', '@rollup/plugin-node-resolve', 'tsup', 'typescript@5', 'vite'], folder)
+  writeFileSync(join(folder, 'bundled.js'), BUNDLED)
+  writeFileSync(join(folder, 'vite.config.js'), VITE)
+  writeFileSync(join(folder, 'tsup.config.js'), TSUP)
+  for (const [made, command] of Object.entries(BUNDLERS)) {
+    run('npx', command, folder)
+    run(process.execPath, [join('bundled', made)], folder)
+    process.stdout.write(`the bundle ${made} works, and so does its thread\n`)
+  }
+}
+
+/** Both leave dependencies outside of a bundle, but for those that are named. */
+const TSUP = `export default {
+  entry: ['bundled.js'], outDir: 'bundled/tsup', format: ['esm'], silent: true,
+  noExternal: [/fastify-crud/], external: ['better-sqlite3'], outExtension: () => ({ js: '.mjs' }),
+}`
+const VITE = `export default { ssr: { noExternal: [/fastify-crud/] } }`
+
+/** How many times as long as Fastify the plugin may take to load, and how large the four packages may be on disk. */
+const MOST = { times: 3, megabytes: 4 }
+
+/** Kysely and Fastify are there already: an application has them anyway. */
+const LOAD = `
+const before = performance.now()
+await import('fastify')
+const fastify = performance.now() - before
+await import('kysely')
+const begun = performance.now()
+await import('fastify-crud')
+console.log(JSON.stringify({ fastify, plugin: performance.now() - begun }))
+`
+
+function checkSize(): void {
+  const folders = ['@fastify-crud/core', '@fastify-crud/openapi', '@fastify-crud/tables', 'fastify-crud']
+  const paths = folders.map((name) => join(folder, 'node_modules', name))
+  const sizes = execFileSync('du', ['-sk', ...paths], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+  const kilobytes = sizes.map((line) => Number.parseInt(line, 10)).reduce((sum, size) => sum + size, 0)
+  writeFileSync(join(folder, 'load.js'), LOAD)
+  const loads = [1, 2, 3, 4, 5].map(() =>
+    JSON.parse(execFileSync(process.execPath, ['load.js'], { cwd: folder, encoding: 'utf8' })),
+  )
+  const times = loads.map(({ plugin, fastify }) => plugin / fastify).sort((one, other) => one - other)[2] as number
+  process.stdout.write(`installed: ${kilobytes} kB; loads in ${times.toFixed(1)} times Fastify's own time\n`)
+  if (kilobytes > MOST.megabytes * 1024) throw new Error(`the packages are larger than ${MOST.megabytes} MB`)
+  if (times > MOST.times) throw new Error(`the plugin takes more than ${MOST.times} times as long to load as Fastify`)
+}
+
 const OPTIONS = { declaration: true, outDir: 'built', strict: true, module: 'nodenext', target: 'es2024', types: [] }
 
 const SCHEMAS = `
@@ -196,7 +297,9 @@ try {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   const npm = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error']
   run('npm', ['install', ...npm, ...tarballs, ...versions], folder)
+  checkSize()
   use(undefined)
+  useBundlers(npm)
   for (const [name, version] of [
     ['@sinclair/typebox', '0.34'],
     ['typebox', '1'],

@@ -29,11 +29,13 @@ export async function startExamples(folder: string, tarballs: readonly string[])
   }
 }
 
-/** Has an example use the tarballs. `fastify-crud` finds core beside it, so core is always there. */
+/** Has an example use the tarballs, also for what our packages need of each other. */
 function usePacked(file: string, folder: string, tarballs: readonly string[]): void {
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as { dependencies: Record<string, string> }
   const packed = (name: RegExp) => `file:${join(folder, tarballs.find((tarball) => name.test(tarball)) as string)}`
-  manifest.dependencies['@fastify-crud/core'] = packed(/fastify-crud-core-/)
+  for (const name of ['core', 'openapi', 'tables']) {
+    manifest.dependencies[`@fastify-crud/${name}`] = packed(new RegExp(`fastify-crud-${name}-`))
+  }
   if ('fastify-crud' in manifest.dependencies) manifest.dependencies['fastify-crud'] = packed(/fastify-crud-\d/)
   writeFileSync(file, JSON.stringify(manifest))
 }

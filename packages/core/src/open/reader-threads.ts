@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ReadAnswer, Readers } from '../session/sqlite/slow-reads.ts'
-import { READER_PROGRAM } from './reader-program.ts'
 import type { ReaderSettings, ReadFailure, ReadReport, ReadTask } from './read-task.ts'
+import { READER_PROGRAM } from './reader-program.ts'
 
 /** A read that somebody waits for. */
 interface Waiting extends ReadTask {

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SqliteDriver from 'better-sqlite3'
@@ -14,7 +15,11 @@ beforeEach(async () => {
   const file = join(folder, 'a.sqlite')
   const database = new SqliteDriver(file)
   database.pragma('journal_mode = wal')
-  const opened = new ReaderThreads({ file, pragmas: {}, driver: {} }, 1, () => {})
+  const opened = new ReaderThreads(
+    { file, pragmas: {}, driver: {}, module: createRequire(import.meta.url).resolve('better-sqlite3') },
+    1,
+    () => {},
+  )
   onTestFinished(async () => {
     await opened.end()
     database.close()
