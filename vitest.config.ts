@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { withoutPgBouncer } from './test/support/pgbouncer.ts'
 
 // The workspace's packages are taken from their sources: no build before a test.
 const conditions = ['source', 'module', 'node', 'development|production']
@@ -9,6 +10,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    // CI leaves nothing out.
+    exclude: [...configDefaults.exclude, ...(process.env.CI ? [] : withoutPgBouncer())],
     environment: 'node',
     globalSetup: ['./test/support/global-setup.ts'],
     pool: 'forks',

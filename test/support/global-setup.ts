@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { LEFT_OUT, withoutPgBouncer } from './pgbouncer.ts'
 import { startPostgres } from './postgres/start-postgres.ts'
 
 declare module 'vitest' {
@@ -41,6 +42,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     await stopPostgres()
     // What a worker that died has left behind goes with it.
     await rm(folder, { recursive: true, force: true })
+    if (!process.env.CI && withoutPgBouncer().length > 0) process.stderr.write(`\n${LEFT_OUT}\n`)
   }
 }
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,6 +11,18 @@ const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` }
 
 const MISSING =
   'These tests need PgBouncer, and there is none. Install it: apt-get install pgbouncer (Debian), brew install pgbouncer (macOS)'
+
+/** The tests that need it each day. */
+const TESTS = ['packages/fastify-crud/test/databases/pooler.test.ts']
+
+/** The files that cannot run on this machine, because there is no PgBouncer; none where there is. */
+export function withoutPgBouncer(): string[] {
+  return spawnSync(PROGRAM, ['--version'], { env }).status === 0 ? [] : TESTS
+}
+
+/** What to tell after a run that left them out. */
+export const LEFT_OUT = `Left out, because there is no PgBouncer: ${TESTS.join(', ')}
+To run them, install it: apt-get install pgbouncer (Debian), brew install pgbouncer (macOS).`
 
 /** Connections to the server, which all clients of a database share. */
 export const POOL_SIZE = 4
