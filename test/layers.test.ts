@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
@@ -322,3 +322,13 @@ test.each(files.filter((file) => MEET_IDS.includes(file.split('/')[0] as string)
     expect(text).not.toMatch(INTEGERS)
   },
 )
+
+test('ARCHITECTURE.md names files that are there', () => {
+  const root = join(packages, '..')
+  const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const named = [...text.matchAll(/`([\w./-]+\.(?:ts|json))`/g)].map(([, file]) => file as string)
+  const isThere = (file: string) =>
+    [join(src, file), join(packages, file), join(root, file)].some((path) => existsSync(path))
+  expect(named.length).toBeGreaterThan(40)
+  expect(named.filter((file) => !isThere(file))).toEqual([])
+})
