@@ -42,6 +42,7 @@ export type Comparator =
   /** The same, in a form that an index of trigrams serves. */
   | 'occurs'
   | 'istartsWith'
+  | 'iendsWith'
   /** Has an element: of an array of scalars. */
   | 'has'
   /** Is not null. */
@@ -96,7 +97,7 @@ export function foldsCaseIn(condition: Condition): boolean {
   return comparisonsIn(condition).some(({ comparator }) => FOLDING.includes(comparator))
 }
 
-const FOLDING: readonly Comparator[] = ['icontains', 'occurs', 'istartsWith']
+const FOLDING: readonly Comparator[] = ['icontains', 'occurs', 'istartsWith', 'iendsWith']
 
 /** Whether SQL for it depends on the types of columns. */
 export function comparesByType(condition: Condition): boolean {

@@ -13,7 +13,7 @@ const unknownOperator: Mistake = (resource, tape) => {
 
 const wrongOperator: Mistake = (resource, tape) => {
   const name = fieldOf(resource, tape, ['integer', 'number', 'boolean'])
-  const operator = tape.of(['contains', 'startsWith', 'endsWith', 'icontains', 'istartsWith']) ?? ''
+  const operator = tape.of(['contains', 'startsWith', 'endsWith', 'icontains', 'istartsWith', 'iendsWith']) ?? ''
   return tape.once(2) ? inJson({ [name]: { [operator]: 'x' } }) : inBrackets(`filter[${name}][${operator}]`, '1')
 }
 

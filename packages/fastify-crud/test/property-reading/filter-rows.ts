@@ -123,6 +123,8 @@ function holds(sight: Sight, value: PathValue, found: Json, operator: string, op
       return folded(found).includes(folded(operand))
     case 'istartsWith':
       return folded(found).startsWith(folded(operand))
+    case 'iendsWith':
+      return folded(found).endsWith(folded(operand))
     default:
       throw new Error(`there is no operator ${operator}`)
   }

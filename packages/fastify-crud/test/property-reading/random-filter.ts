@@ -18,7 +18,7 @@ const LEVELS = 5
 const LONGEST_PATH = 3
 
 const COMPARISONS = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'nin', 'null']
-const TEXT_OPERATORS = ['contains', 'startsWith', 'endsWith', 'icontains', 'istartsWith']
+const TEXT_OPERATORS = ['contains', 'startsWith', 'endsWith', 'icontains', 'istartsWith', 'iendsWith']
 
 /** The operators of values of a type. */
 export function operatorsOf(type: ValueType): readonly string[] {

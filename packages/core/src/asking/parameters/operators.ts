@@ -17,6 +17,7 @@ export const OPERATORS = {
   endsWith: { comparator: 'endsWith', isOpposite: false },
   icontains: { comparator: 'icontains', isOpposite: false },
   istartsWith: { comparator: 'istartsWith', isOpposite: false },
+  iendsWith: { comparator: 'iendsWith', isOpposite: false },
   has: { comparator: 'has', isOpposite: false },
   null: { comparator: 'present', isOpposite: true },
 } as const satisfies Readonly<Record<Operator, { readonly comparator: Comparator; readonly isOpposite: boolean }>>
@@ -29,7 +30,15 @@ export function isOperator(name: string): name is Operator {
 
 const EQUAL: readonly Operator[] = ['eq', 'ne', 'in', 'nin', 'null']
 const ORDERED: readonly Operator[] = [...EQUAL, 'lt', 'lte', 'gt', 'gte']
-const TEXT: readonly Operator[] = [...ORDERED, 'contains', 'startsWith', 'endsWith', 'icontains', 'istartsWith']
+const TEXT: readonly Operator[] = [
+  ...ORDERED,
+  'contains',
+  'startsWith',
+  'endsWith',
+  'icontains',
+  'istartsWith',
+  'iendsWith',
+]
 
 /** The operators that an operand has. */
 export function operatorsOf(operand: Operand): readonly Operator[] {

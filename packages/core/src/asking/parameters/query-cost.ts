@@ -23,6 +23,7 @@ const COMPARATORS: Readonly<Record<Comparator, number>> = {
   icontains: 5,
   occurs: 5,
   istartsWith: 5,
+  iendsWith: 5,
 }
 
 /** A computed field reads other rows for each row. */

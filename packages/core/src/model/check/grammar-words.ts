@@ -13,6 +13,7 @@ export const OPERATOR_NAMES = [
   'endsWith',
   'icontains',
   'istartsWith',
+  'iendsWith',
   'has',
   'null',
 ] as const

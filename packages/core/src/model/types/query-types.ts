@@ -77,6 +77,7 @@ interface Operators<V> {
   readonly endsWith?: V & string
   readonly icontains?: V & string
   readonly istartsWith?: V & string
+  readonly iendsWith?: V & string
   readonly null?: boolean
 }
 

@@ -174,6 +174,8 @@ function comparisonSql(
       return values.occurs(lower(), lowerGiven())
     case 'istartsWith':
       return values.startsWith(lower(), lowerGiven())
+    case 'iendsWith':
+      return values.endsWith(lower(), lowerGiven())
   }
 }
 

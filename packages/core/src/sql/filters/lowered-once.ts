@@ -26,7 +26,7 @@ export function isLowered({ comparator }: Comparison): boolean {
   return LOWERED.includes(comparator)
 }
 
-const LOWERED: readonly Comparator[] = ['icontains', 'istartsWith']
+const LOWERED: readonly Comparator[] = ['icontains', 'istartsWith', 'iendsWith']
 
 function loweredTwice(condition: Condition): ReadonlyMap<string, Operand> {
   const once = new Set<string>()
