@@ -74,7 +74,7 @@ describeOnBoth('A cursor', (database) => {
       NOON,
       '2026-01-01t12:00:00z',
       '2025-01-01T00:00:00Z',
-      '2016-12-31T23:59:60Z',
+      '2016-12-31T23:59:59.5Z',
       '2027-01-01t00:00:00Z',
     ]
     for (const due of moments) await add({ due })

@@ -75,7 +75,9 @@ describeOnDrivers('a `date-time`', (database) => {
   }
 
   test('what is no date-time is 400', async () => {
-    for (const at of ['2026-11-20', '2026-11-20T25:00:00Z', '2026-02-30T10:00:00Z', '10:11:12Z', 'now', '', 0]) {
+    const leapSeconds = ['2016-12-31T23:59:60Z', '2016-12-31t23:59:60.5z', '2017-01-01T00:59:60+01:00']
+    const others = ['2026-11-20', '2026-11-20T25:00:00Z', '2026-02-30T10:00:00Z', '10:11:12Z', 'now', '', 0]
+    for (const at of [...others, ...leapSeconds]) {
       await service.refuse('POST', '/api/event', { at }, { code: 'CRUD_ERR_INVALID', pointers: ['/at'] })
     }
   })

@@ -28,7 +28,8 @@ function ajv(): Ajv2019 {
     formats.default(sharedAjv)
     sharedAjv.addFormat('decimal', DECIMAL)
     sharedAjv.addFormat('duration', DURATION)
-    sharedAjv.addFormat('date-time-range', isRangeOf(testOf('date-time')))
+    sharedAjv.addFormat('date-time', isMoment)
+    sharedAjv.addFormat('date-time-range', isRangeOf(isMoment))
     sharedAjv.addFormat('date-range', isRangeOf(testOf('date')))
     sharedAjv.addFormat('url', quickUrl())
   }
@@ -43,6 +44,15 @@ function quickUrl(): RegExp {
   const { source, flags } = formats.default.get('url') as RegExp
   return new RegExp(source.replace('\\S+(?::\\S*)?@', '\\S+@'), flags)
 }
+
+const isDateTime = testOf('date-time')
+
+/** RFC 3339 has a 60th second, which neither database keeps: a record would not be found by the value that it was given. */
+function isMoment(text: string): boolean {
+  return isDateTime(text) && !LEAP_SECOND.test(text)
+}
+
+const LEAP_SECOND = /:60(?:\.\d+)?(?:z|[+-][\d:]+)$/i
 
 /** The test of a format of ajv-formats. */
 function testOf(format: 'date-time' | 'date'): (text: string) => boolean {
