@@ -12,6 +12,7 @@ import {
   type SingleValue,
 } from '../model/model.ts'
 import { MOST_RELATIONS } from '../model/most-relations.ts'
+import { enumerated } from '../model/values/enumerated.ts'
 import { itemsOf } from '../model/values/items-of.ts'
 import { type ElementType, hasTextsOfType, type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
 import { relationsOf, type Scope } from './scope.ts'
@@ -50,6 +51,12 @@ export function elementTypeOf(operand: Operand): ElementType | undefined {
   if (operand.kind !== 'member' || isForeignKey(operand.member) || operand.member.storage !== 'json') return undefined
   const items = itemsOf(operand.member.schema)
   return items && (scalarTypeInJson(items, []) as ElementType | undefined)
+}
+
+/** The only values that a field has besides null, as its schema enumerates them; undefined where it does not. */
+export function constantsOf(operand: Operand): readonly unknown[] | undefined {
+  if (operand.kind !== 'member' || operand.member.kind !== 'field') return undefined
+  return enumerated(operand.member.schema)
 }
 
 /** Whether SQL that compares the operand depends on the type of its column: moments and ranges of them, addresses, and one of several constants. */

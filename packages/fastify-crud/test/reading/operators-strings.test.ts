@@ -121,11 +121,12 @@ describeOnDatabases('a case-insensitive condition', (database) => {
     for (const part of parts) {
       await expectWords(books, 'icontains', part, (word) => word !== null && lower(word).includes(lower(part)))
       await expectWords(books, 'istartsWith', part, (word) => word !== null && lower(word).startsWith(lower(part)))
+      await expectWords(books, 'iendsWith', part, (word) => word !== null && lower(word).endsWith(lower(part)))
     }
   })
 
-  test('has these two operators, and no others', async () => {
-    for (const operator of ['ieq', 'iendsWith', 'like', 'ilike']) {
+  test('has these three operators, and no others', async () => {
+    for (const operator of ['ieq', 'iends', 'like', 'ilike']) {
       for (const query of spellings('text', operator, 'a')) await books.refusedAt(`/api/word?${query}`, operator)
     }
   })
@@ -141,6 +142,17 @@ describeOnDatabases('a condition on an enum', (database) => {
     await expectCondition(books, 'state', 'gte', 'lost', ['Amber', 'Cedar', 'Elder', 'Hazel'])
     await expectCondition(books, 'state', 'lt', 'lost', ['Birch', 'Fir'])
     await expectCondition(books, 'state', 'null', true, ['Dogwood', 'Gorse'])
+    await expectCondition(books, 'state', 'startsWith', 'd', ['Birch', 'Fir'])
+    await expectCondition(books, 'state', 'contains', 'nowhere', [])
+  })
+
+  test('to a value that it does not have is refused, and the answer names those that it has', async () => {
+    for (const operator of ['eq', 'ne']) {
+      for (const query of spellings('state', operator, 'dratf')) await books.refused(query, '"draft"', '"lost"')
+    }
+    for (const operator of ['in', 'nin']) {
+      for (const query of spellings('state', operator, ['draft', 'dratf'])) await books.refused(query, '[1]', '"draft"')
+    }
   })
 })
 

@@ -1,8 +1,8 @@
 import type { Fault } from '../../errors.ts'
 import type { Comparator, Comparison } from '../condition.ts'
-import { elementTypeOf, idKindBeside, type Operand } from '../operand.ts'
+import { constantsOf, elementTypeOf, idKindBeside, type Operand } from '../operand.ts'
 import { OPERATORS, type Operator } from './operators.ts'
-import { afterPrefix, mustBe, readValue } from './read-value.ts'
+import { afterPrefix, mustBe, type ReadValue, readValue } from './read-value.ts'
 
 /** The most values of `in` and `nin`. */
 export const MOST_VALUES = 500
@@ -24,10 +24,11 @@ export function readComparison(operand: Operand, name: Operator, given: unknown)
   if (type === undefined) return { problem: { message: 'has no single value', keyword: 'comparable' } }
   if (given === null) return { problem: NOT_NULL }
   const ids = idKindBeside(operand)
+  const constants = EQUAL.includes(comparator) ? constantsOf(operand) : undefined
   if (comparator === 'in') {
     if (!Array.isArray(given)) return { problem: mustBe('array', 'must be an array') }
     if (given.length > MOST_VALUES) return { problem: TOO_MANY_VALUES }
-    const read = given.map((one) => readValue(one, type, ids))
+    const read = given.map((one) => oneOf(readValue(one, type, ids), constants))
     const index = read.findIndex((one) => 'problem' in one)
     const wrong = read[index]
     if (wrong !== undefined && 'problem' in wrong) {
@@ -36,7 +37,7 @@ export function readComparison(operand: Operand, name: Operator, given: unknown)
     }
     return compare(read.map((one) => (one as { value: unknown }).value))
   }
-  const read = readValue(given, type, ids)
+  const read = oneOf(readValue(given, type, ids), constants)
   if ('problem' in read) return read
   // Every text contains the empty one.
   if (PARTS_OF_TEXT.includes(comparator) && read.value === '') return compare(undefined, 'present')
@@ -44,6 +45,23 @@ export function readComparison(operand: Operand, name: Operator, given: unknown)
   const end = afterPrefix(read.value as string)
   return end === undefined ? compare(read.value, 'gte') : compare([read.value, end])
 }
+
+/** A field with an enumeration never has another value: to compare it with one is a mistake. */
+function oneOf(read: ReadValue, constants: readonly unknown[] | undefined): ReadValue {
+  if (constants === undefined || 'problem' in read || constants.includes(read.value)) return read
+  const named = constants.slice(0, MOST_NAMED).map((one) => JSON.stringify(one))
+  const more = constants.length > MOST_NAMED ? ', …' : ''
+  return {
+    problem: {
+      message: `must be one of ${named.join(', ')}${more}`,
+      keyword: 'enum',
+      params: { allowedValues: constants },
+    },
+  }
+}
+
+/** As many values as a message may name. */
+const MOST_NAMED = 20
 
 const NOT_NULL: Fault = {
   message: 'must not be null; to find records without a value, use {"null":true}',
@@ -56,4 +74,14 @@ const TOO_MANY_VALUES: Fault = {
   params: { limit: MOST_VALUES },
 }
 
-const PARTS_OF_TEXT: readonly Comparator[] = ['contains', 'startsWith', 'endsWith', 'icontains', 'istartsWith']
+const PARTS_OF_TEXT: readonly Comparator[] = [
+  'contains',
+  'startsWith',
+  'endsWith',
+  'icontains',
+  'istartsWith',
+  'iendsWith',
+]
+
+/** The comparators that ask for a value of the field, and not for a part of a text. */
+const EQUAL: readonly Comparator[] = ['eq', 'in']
