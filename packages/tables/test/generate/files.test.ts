@@ -49,7 +49,7 @@ describeOnBoth('A migration', (setup) => {
       ...{ noUnusedLocals: true, noUnusedParameters: true },
     }
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
-    const compiler = join(import.meta.dirname, '../../../../../node_modules/typescript/bin/tsc')
+    const compiler = join(import.meta.dirname, '../../../../node_modules/typescript/bin/tsc')
     expect(execFileSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' })).toBe('')
   })
 
