@@ -205,7 +205,11 @@ const BUNDLERS: Readonly<Record<string, readonly string[]>> = {
 }
 
 function useBundlers(npm: readonly string[]): void {
-  run('npm', ['install', ...npm, 'esbuild', 'rollup', '@rollup/plugin-node-resolve', 'tsup', 'typescript@5', 'vite'], folder)
+  run(
+    'npm',
+    ['install', ...npm, 'esbuild', 'rollup', '@rollup/plugin-node-resolve', 'tsup', 'typescript@5', 'vite'],
+    folder,
+  )
   writeFileSync(join(folder, 'bundled.js'), BUNDLED)
   writeFileSync(join(folder, 'vite.config.js'), VITE)
   writeFileSync(join(folder, 'tsup.config.js'), TSUP)
