@@ -59,6 +59,8 @@ export interface RuleTools<M extends Model, K extends ResourceKey<M>, C> extends
 export interface ValidatedRow<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller>
   extends RuleTools<M, K, C> {
   readonly action: RuleAction
+  /** A deleted row comes back as it was. Its action is `Add`, and `before` is null. */
+  readonly restored?: true
   /** Null for a new row. */
   readonly before: RuleRow<M, K> | null
   /** Null for a row that is removed. */
@@ -78,6 +80,8 @@ export interface WrittenRow<M extends Model = Model, K extends ResourceKey<M> = 
 
 export interface ChangedRow<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> {
   readonly action: RuleAction
+  /** A deleted row came back as it was. Its action is `Add`, and `before` is null. */
+  readonly restored?: true
   /** Null for a new row. */
   readonly before: RuleRow<M, K> | null
   /** Null for a row that was removed. */

@@ -10,9 +10,12 @@ import { whileRulesRun } from '../session/while-rules-run.ts'
 import { NUMBERS_TABLE, ownTableMissing } from '../sql/text/own-tables.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
-/** Whether new rows among the changes get numbers. They are taken in the transaction of the write, so no short cut has them. */
-export function takesNumbers({ rules }: Pick<WriteParts, 'rules'>, { inserts }: Changes): boolean {
-  if (rules === undefined || rules.scope.numbered.size === 0) return false
+/**
+ * Whether new rows among the changes get numbers. They are taken in the transaction of the write, so no short cut has them. A row that comes back
+ * has its number.
+ */
+export function takesNumbers({ rules }: Pick<WriteParts, 'rules'>, { inserts, areRestored }: Changes): boolean {
+  if (rules === undefined || rules.scope.numbered.size === 0 || areRestored === true) return false
   return inserts.some(({ resource }) => rules.scope.numbered.has(resource.key))
 }
 

@@ -51,8 +51,8 @@ export function transitions<const F extends string, const S extends string, cons
         state === null ? [initial] : (following[state] ?? [])
       return {
         defaults: new Map([[name, initial]]),
-        validate({ before, after, refuse }) {
-          if (after === null) return
+        validate({ before, after, restored, refuse }) {
+          if (after === null || restored) return
           const state = stateOf(after)
           const previous = before && stateOf(before)
           if (before === null && state !== initial) refuse(`${name} of a new ${resource.key} is '${initial}'`)

@@ -33,10 +33,11 @@ export async function collectRows(using: CollectedWith, write: PlannedWrite): Pr
 }
 
 function addPlanned(to: Collecting): void {
-  const { inserts, updates, removed, linked, unlinked } = to.write.changes
+  const { inserts, updates, removed, linked, unlinked, areRestored: isRestored = false } = to.write.changes
   for (const { resource, row: id, owner, values, pointer } of inserts) {
     const row = rowAt(to, resource, id, pointer)
-    if (row !== undefined) Object.assign(row, { action: 'Add', owner: owner ?? null, values, isInBody: true })
+    if (row !== undefined)
+      Object.assign(row, { action: 'Add', isRestored, owner: owner ?? null, values, isInBody: true })
   }
   for (const { resource, id, owner, values, pointer } of updates) {
     const row = rowAt(to, resource, id, pointer)

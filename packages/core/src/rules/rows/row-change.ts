@@ -14,6 +14,7 @@ export type RowsAfter = ReadonlyMap<RuledRow, AnyRow | null>
 export function rowChange(row: RuledRow, owner: RuledRow | undefined, ids: NewRowIds, read: RowsAfter): ChangedRow {
   return {
     action: row.action,
+    ...(row.isRestored && { restored: true }),
     ...beforeAndAfter(row, ids, read),
     owner: owner === undefined ? null : Object.freeze(beforeAndAfter(owner, ids, read)),
   }

@@ -10,6 +10,8 @@ export interface RuledRow {
   readonly resource: Resource
   readonly id: RowId
   action: RuleAction
+  /** A deleted row comes back: its `action` is `Add`. */
+  isRestored: boolean
   /** Nothing of the row itself changes, but something below it. */
   isAbove: boolean
   /** The relations below which something changes. */
@@ -41,6 +43,7 @@ export function ruledRow(resource: Resource, id: RowId, pointer: string): RuledR
     resource,
     id,
     action: 'Edit',
+    isRestored: false,
     isAbove: false,
     changedBelow: [],
     pointer,
