@@ -65,6 +65,25 @@ describeOnBoth('the encoding of a body', (database) => {
   })
 })
 
+describeOnBoth('a DELETE with the media type of a body that it does not have', (database) => {
+  const service = useApp(database, withAssignedIds(product))
+
+  test('deletes the record', async () => {
+    const { id } = await service.add('/api/product', { name: 'a' })
+    expect((await service.raw('DELETE', `/api/product/${id}`, '')).status).toBe(204)
+    expect((await service.get(`/api/product/${id}`)).status).toBe(404)
+  })
+
+  test('is refused where other methods need a body', async () => {
+    for (const [method, path] of [
+      ['POST', '/api/product'],
+      ['PATCH', '/api/product/1'],
+    ] as const) {
+      expectProblem(await service.raw(method, path, ''), { code: 'CRUD_ERR_INVALID' })
+    }
+  })
+})
+
 describeOnBoth('the charset of a media type', (database) => {
   const service = useApp(database, withAssignedIds(product))
 
