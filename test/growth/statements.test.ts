@@ -107,6 +107,11 @@ const cases: readonly Case[] = [
   },
 ]
 
+/** Without the setting that PostgreSQL gets once a statement carries more than a few rows, however many they are. */
+function countOf(statements: readonly string[]): number {
+  return statements.filter((statement) => !statement.includes('plan_cache_mode')).length
+}
+
 describeOnDatabases('the number of statements does not depend on the number of records:', (database) => {
   const limits = { maxItems: 1_000_000, maxBody: 100_000_000 }
   const service = useApp(database, festival, { plugin: { limits, handlers: {} } })
@@ -129,7 +134,7 @@ describeOnDatabases('the number of statements does not depend on the number of r
           const answer = await service.request(method, url, body)
           expect(answer.status, JSON.stringify(answer.body)).toBe(doneStatus[method])
         })
-        counts.push(statements.length)
+        counts.push(countOf(statements))
         await service.delete(path(band))
       }
       expect(new Set(counts).size, `statements for ${sizes.join(', ')}: ${counts.join(', ')}`).toBe(1)
@@ -158,7 +163,7 @@ describeOnDatabases('the number of statements does not depend on the number of r
         const remove = await service.statements(async () => {
           expect((await service.delete(`/api/folder/${folder.id}`)).status).toBe(204)
         })
-        counts.add([post, put, remove].map((statements) => statements.length).join())
+        counts.add([post, put, remove].map(countOf).join())
       }
       expect([...counts]).toHaveLength(1)
     }

@@ -22,6 +22,7 @@ const OTHERS = [
   'queryValues',
   'groupValues',
   'deferForeignKeys',
+  'plansWithoutValues',
   'sequences',
   'numbers',
   'repeats',

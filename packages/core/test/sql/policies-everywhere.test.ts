@@ -209,6 +209,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'pipelined.noteKept': 'of a table of the library',
   stampTaken: 'a moment, whoever may see the records that have it',
   deferForeignKeys: 'a setting of the transaction',
+  plansWithoutValues: 'a setting of the transaction',
   reserve: 'ids',
   sequences: 'ids',
   skipId: 'ids',

@@ -59,7 +59,7 @@ describe('a source', () => {
   })
 })
 
-const folder = join(import.meta.dirname, '../../src/query')
+const folder = join(import.meta.dirname, '../../src/sql')
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
 
 /** Ways to come by the name of a table, or to write one. */

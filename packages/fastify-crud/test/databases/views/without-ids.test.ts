@@ -7,7 +7,7 @@ import type { JsonBody } from '../../../../../test/support/json-body.ts'
 import { makeVisits, visits } from './visits.ts'
 
 describeOnBoth('a resource with `id: false`', (database) => {
-  const service = useApp(database, visits, { tables: makeVisits })
+  const service = useApp(database, visits, { tables: makeVisits, plugin: { limits: { maxCost: 200 } } })
   let home: JsonBody
   let about: JsonBody
 
