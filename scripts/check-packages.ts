@@ -200,32 +200,17 @@ const BUNDLERS: Readonly<Record<string, readonly string[]>> = {
       'node-resolve',
     ],
   ],
-  'tsup/bundled.mjs': ['tsup'],
-  'vite/bundled.js': ['vite', 'build', '--ssr', 'bundled.js', '--outDir', 'bundled/vite', '--logLevel', 'error'],
 }
 
 function useBundlers(npm: readonly string[]): void {
-  run(
-    'npm',
-    ['install', ...npm, 'esbuild', 'rollup', '@rollup/plugin-node-resolve', 'tsup', 'typescript@5', 'vite'],
-    folder,
-  )
+  run('npm', ['install', ...npm, 'esbuild', 'rollup', '@rollup/plugin-node-resolve'], folder)
   writeFileSync(join(folder, 'bundled.js'), BUNDLED)
-  writeFileSync(join(folder, 'vite.config.js'), VITE)
-  writeFileSync(join(folder, 'tsup.config.js'), TSUP)
   for (const [made, command] of Object.entries(BUNDLERS)) {
     run('npx', command, folder)
     run(process.execPath, [join('bundled', made)], folder)
     process.stdout.write(`the bundle ${made} works, and so does its thread\n`)
   }
 }
-
-/** Both leave dependencies outside of a bundle, but for those that are named. */
-const TSUP = `export default {
-  entry: ['bundled.js'], outDir: 'bundled/tsup', format: ['esm'], silent: true,
-  noExternal: [/fastify-crud/], external: ['better-sqlite3'], outExtension: () => ({ js: '.mjs' }),
-}`
-const VITE = `export default { ssr: { noExternal: [/fastify-crud/] } }`
 
 /** How many times as long as Fastify the plugin may take to load, and how large the four packages may be on disk. */
 const MOST = { times: 3, megabytes: 4 }
