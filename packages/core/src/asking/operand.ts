@@ -12,7 +12,6 @@ import {
   type SingleValue,
 } from '../model/model.ts'
 import { MOST_RELATIONS } from '../model/most-relations.ts'
-import { enumerated } from '../model/values/enumerated.ts'
 import { itemsOf } from '../model/values/items-of.ts'
 import { type ElementType, hasTextsOfType, type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
 import { relationsOf, type Scope } from './scope.ts'
@@ -53,10 +52,9 @@ export function elementTypeOf(operand: Operand): ElementType | undefined {
   return items && (scalarTypeInJson(items, []) as ElementType | undefined)
 }
 
-/** The only values that a field has besides null, as its schema enumerates them; undefined where it does not. */
+/** The only values that a field has besides null, where its schema lists them. */
 export function constantsOf(operand: Operand): readonly unknown[] | undefined {
-  if (operand.kind !== 'member' || operand.member.kind !== 'field') return undefined
-  return enumerated(operand.member.schema)
+  return operand.kind === 'member' && operand.member.kind === 'field' ? operand.member.constants : undefined
 }
 
 /** Whether SQL that compares the operand depends on the type of its column: moments and ranges of them, addresses, and one of several constants. */

@@ -22,7 +22,7 @@ export interface RecordQuery {
   readonly foldsCase: boolean
   /** Whether somewhere values are compared in a way that depends on the types of their columns: points in time, elements of arrays. */
   readonly dependsOnTypes: boolean
-  /** See `ask/query-cost.ts`. */
+  /** See `parameters/query-cost.ts`. */
   readonly cost: number
   /** A problem for each path along which there could be more records than an answer may have. */
   readonly excess: readonly ParameterProblem[]

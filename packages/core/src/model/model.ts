@@ -17,6 +17,8 @@ export interface Field extends DescribedValue {
   readonly was: string | undefined
   /** Its default is `dbDefault`: an INSERT leaves its column out where the row has no value for it. A PUT without it leaves it as it is. */
   readonly hasDbDefault: boolean
+  /** The only values that it has besides null, where its schema lists them. */
+  readonly constants: readonly unknown[] | undefined
   /** A rule of the application gives new rows its value, so it is read-only. */
   readonly setByRule: boolean
   /** Its index in `members`. */

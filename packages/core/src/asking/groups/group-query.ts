@@ -57,7 +57,7 @@ export interface GroupQuery {
   readonly mostRows: number
   readonly foldsCase: boolean
   readonly dependsOnTypes: boolean
-  /** See `ask/query-cost.ts`. */
+  /** See `parameters/query-cost.ts`. */
   readonly cost: number
 }
 

@@ -30,15 +30,12 @@ export function isOperator(name: string): name is Operator {
 
 const EQUAL: readonly Operator[] = ['eq', 'ne', 'in', 'nin', 'null']
 const ORDERED: readonly Operator[] = [...EQUAL, 'lt', 'lte', 'gt', 'gte']
-const TEXT: readonly Operator[] = [
-  ...ORDERED,
-  'contains',
-  'startsWith',
-  'endsWith',
-  'icontains',
-  'istartsWith',
-  'iendsWith',
-]
+/** Of texts: every text contains the empty one. */
+export const PARTS_OF_TEXT = [
+  ...['contains', 'startsWith', 'endsWith'],
+  ...['icontains', 'istartsWith', 'iendsWith'],
+] as readonly Operator[]
+const TEXT: readonly Operator[] = [...ORDERED, ...PARTS_OF_TEXT]
 
 /** The operators that an operand has. */
 export function operatorsOf(operand: Operand): readonly Operator[] {

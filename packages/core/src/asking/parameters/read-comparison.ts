@@ -1,7 +1,7 @@
 import type { Fault } from '../../errors.ts'
 import type { Comparator, Comparison } from '../condition.ts'
 import { constantsOf, elementTypeOf, idKindBeside, type Operand } from '../operand.ts'
-import { OPERATORS, type Operator } from './operators.ts'
+import { OPERATORS, type Operator, PARTS_OF_TEXT } from './operators.ts'
 import { afterPrefix, mustBe, type ReadValue, readValue } from './read-value.ts'
 
 /** The most values of `in` and `nin`. */
@@ -39,8 +39,7 @@ export function readComparison(operand: Operand, name: Operator, given: unknown)
   }
   const read = oneOf(readValue(given, type, ids), constants)
   if ('problem' in read) return read
-  // Every text contains the empty one.
-  if (PARTS_OF_TEXT.includes(comparator) && read.value === '') return compare(undefined, 'present')
+  if (PARTS_OF_TEXT.includes(name) && read.value === '') return compare(undefined, 'present')
   if (comparator !== 'startsWith') return compare(read.value)
   const end = afterPrefix(read.value as string)
   return end === undefined ? compare(read.value, 'gte') : compare([read.value, end])
@@ -73,15 +72,6 @@ const TOO_MANY_VALUES: Fault = {
   keyword: 'maxItems',
   params: { limit: MOST_VALUES },
 }
-
-const PARTS_OF_TEXT: readonly Comparator[] = [
-  'contains',
-  'startsWith',
-  'endsWith',
-  'icontains',
-  'istartsWith',
-  'iendsWith',
-]
 
 /** The comparators that ask for a value of the field, and not for a part of a text. */
 const EQUAL: readonly Comparator[] = ['eq', 'in']

@@ -7,6 +7,7 @@ import { fieldOptionsOf, problemsOfFieldOptions } from '../descriptors/field-opt
 import { isOptional } from '../descriptors/json-schema.ts'
 import { problemOfStored, type Stored } from '../descriptors/stored.ts'
 import type { Field } from '../model.ts'
+import { enumerated } from '../values/enumerated.ts'
 import { fieldCheck, problemsOfFieldSchema } from '../values/field-check.ts'
 import { storageOf } from '../values/storage.ts'
 import { buildingOf, columnOf, type ResourceDraft } from './resource-draft.ts'
@@ -81,6 +82,7 @@ function buildField(
     stored: schema.stored as Stored | undefined,
     was: schema.was as string | undefined,
     hasDbDefault,
+    constants: enumerated(schema),
     ...options,
     setByRule: false,
     position: draft.members.length,

@@ -24,6 +24,7 @@ export function buildSoftDelete(draft: ResourceDraft): void {
     stored: undefined,
     was: undefined,
     hasDbDefault: false,
+    constants: undefined,
     readOnly: true,
     writeOnly: true,
     inSummary: false,
