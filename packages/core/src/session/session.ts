@@ -115,14 +115,13 @@ export interface Command {
 }
 
 /** Does work behind a statement, if there is one: in the same message if the session pipelines. */
-export async function behind<Result>(
+export function behind<Result>(
   session: Session,
   first: Command | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (first === undefined) return await work()
-  const [, result] = await pipeline(session, () => session.rows(first.statement, first.values), work)
-  return result
+  if (first === undefined) return work()
+  return pipeline(session, () => session.rows(first.statement, first.values), work).then(([, result]) => result)
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Refusal, tooManyAffected } from '../errors.ts'
 import type { GuardedRows } from '../planning/decide/guarded-rows.ts'
 import { type Facts, isNothing, type Lookups, lookupsOf, noFacts } from '../planning/decide/lookups.ts'
-import { rowsIn } from '../planning/diff/changes.ts'
+import { type Changes, rowsIn } from '../planning/diff/changes.ts'
 import { type Decided, decide } from '../planning/public/outcome.ts'
 import { checkGivenIds } from '../rules/stages/set-values.ts'
 import { behind, type Command, type Session } from '../session/session.ts'
@@ -37,8 +37,7 @@ export async function planWrite(
   const othersMayWrite = context.dialect.othersMayWrite && asksAgain
   const regarding = { writing, permit, rights, own, othersMayWrite }
   const rows = await rowsToLock(parts, session, diff.changes, lookups)
-  // A write of many records has begun so.
-  const first = operation === 'bulk' ? undefined : forMany(parts, rowsIn(diff.changes))
+  const first = forManyRows(parts, operation, diff.changes)
   const ask = async () =>
     isNothing(lookups) ? noFacts : await behind(session, first, () => lookUp(statements, session, lookups))
   const facts = await behindRows(parts, session, rows, ask)
@@ -58,6 +57,16 @@ export function forMany({ context, statements }: WriteParts, rows: number): Comm
   const { plansWithoutValues: statement } = statements
   if (statement === undefined || rows <= MOST_BOUND || context.db.isTransaction) return undefined
   return { statement, values: [] }
+}
+
+/** {@link forMany} for the rows of one record, which may be many. A write of many records has begun so. */
+export function forManyRows(
+  parts: WriteParts,
+  operation: WriteCall['operation'],
+  changes: Changes,
+): Command | undefined {
+  if (parts.statements.plansWithoutValues === undefined || operation === 'bulk') return undefined
+  return forMany(parts, rowsIn(changes))
 }
 
 /** Asks the database. */

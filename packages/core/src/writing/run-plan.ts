@@ -1,7 +1,6 @@
 import { CrudError, forbiddenByDatabase } from '../errors.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { askedAfterRules } from '../planning/decide/asked-again.ts'
-import { rowsIn } from '../planning/diff/changes.ts'
 import { assignedBy, deriveIds, type NewIds, newIdsOf } from '../planning/order/new-ids.ts'
 import type { OrderedChanges, OrderedStep } from '../planning/order/ordered.ts'
 import { withMarkedSwaps, withoutSwaps, withSingleInserts } from '../planning/order/split-steps.ts'
@@ -22,7 +21,7 @@ import { checkAllowed, readIfAllowed } from './checks/check-allowed.ts'
 import type { Current } from './current.ts'
 import { noteMany, noteResult } from './key-claim.ts'
 import { type LinksLeft, linksLeft } from './links-left.ts'
-import { forMany } from './plan-write.ts'
+import { forManyRows } from './plan-write.ts'
 import { prepareIds } from './prepare-ids.ts'
 import { recordToClientJson } from './reads/client-json.ts'
 import { readKept, readRecord, readWithLinks } from './reads/read-record.ts'
@@ -43,8 +42,7 @@ export async function runPlan(
   current: Current,
   ruled: RuledWrite | undefined,
 ): Promise<Written> {
-  // A write of many records has begun so.
-  const first = call.operation === 'bulk' ? undefined : forMany(parts, rowsIn(current.diff.changes))
+  const first = forManyRows(parts, call.operation, current.diff.changes)
   return await behind(transaction.session, first, () =>
     runSteps(parts, transaction, call, attempt, decided, current, ruled),
   )
