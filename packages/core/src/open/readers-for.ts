@@ -16,14 +16,14 @@ export function readersFor(database: SqliteDatabase, options: OpenSqliteOptions)
   if (!Number.isInteger(readers) || readers < 0)
     throw new TypeError(`openSqlite: readers: '${readers}' is not a number of threads; give 0 for none`)
   if (readers === 0) return undefined
-  const module = driverModule()
-  const reason = reasonAgainst(database, options) ?? (module === undefined ? NO_MODULE : undefined)
-  if (module === undefined || reason !== undefined) {
-    // An application that did not ask for threads needs no warning.
-    if (options.readers !== undefined || reason === NO_MODULE)
-      warn(`fastify-crud: there are no threads for slow reads on SQLite, because ${reason}`)
-    return undefined
+  const none = (reason: string): undefined => {
+    warn(`fastify-crud: there are no threads for slow reads on SQLite, because ${reason}`)
   }
+  const reason = reasonAgainst(database, options)
+  // An application that did not ask for threads needs no warning.
+  if (reason !== undefined) return options.readers === undefined ? undefined : none(reason)
+  const module = driverModule()
+  if (module === undefined) return none(NO_MODULE)
   const { fileMustExist: _, readonly: __, ...driver } = sqliteDriverOptions(options)
   const ofReaders = Object.fromEntries(Object.entries(pragmas).filter(([name]) => !OF_WRITERS.includes(name)))
   return new ReaderThreads({ file: resolve(database.name), pragmas: ofReaders, module, driver }, readers, warn)
