@@ -43,6 +43,7 @@ try {
   const nib = await ask('eve', undefined, 'POST', '/api/organisation', 201, { name: 'Nib' })
   assert.deepEqual((await ask('ada', ink, 'GET', '/api/organisation', 200)).rows, [ink])
   await ask('ada', nib, 'GET', '/api/organisation', 403)
+  await ask('ada', { id: 'abc' }, 'GET', '/api/organisation', 403)
   await ask('ada', undefined, 'GET', '/api/project', 403)
 
   // Ada invites Ben, who writes, and Eve, who reads there.

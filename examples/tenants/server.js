@@ -45,17 +45,22 @@ function emailOf({ headers }) {
   return email
 }
 
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
 async function caller(request) {
   const email = emailOf(request)
   const organisation = request.headers['x-organisation']
   if (organisation === undefined) return { email, roles: [] }
-  const member = await db
-    .selectFrom('member')
-    .innerJoin('person', 'person.id', 'member.personId')
-    .select('member.role')
-    .where('person.email', '=', email)
-    .where('member.organisationId', '=', organisation)
-    .executeTakeFirst()
+  // PostgreSQL refuses to compare an id with what is none.
+  const member = UUID.test(organisation)
+    ? await db
+        .selectFrom('member')
+        .innerJoin('person', 'person.id', 'member.personId')
+        .select('member.role')
+        .where('person.email', '=', email)
+        .where('member.organisationId', '=', organisation)
+        .executeTakeFirst()
+    : undefined
   if (member === undefined) throw refusal(403, 'not a member of this organisation')
   return { email, organisation, roles: [member.role] }
 }
