@@ -20,6 +20,12 @@ const model = defineResources({
     relations: { guest: needs.one('guest'), friends: knows.many('guest') },
     unique: [['seat']],
   },
+  // Records whose ids the clients give.
+  key: { id: 'text', fields: { code: text, by: text }, relations: { teeth: owns.many('tooth') }, unique: [['code']] },
+  tooth: { id: { kind: 'uuid', assign: 'client' }, fields: { by: text }, relations: { key: ownedBy('key') } },
+  door: { id: { kind: 'uuid', assign: 'client' }, fields: { code: text, by: text }, unique: [['code']] },
+  lock: { id: ['code'], fields: { code: text, by: text, maker: text }, unique: [['maker']] },
+  bolt: { id: ['code', 'size'], fields: { code: text, size: Type.Integer(), by: text }, unique: [['size']] },
 })
 
 const ROUNDS = 4
@@ -76,6 +82,25 @@ describeServersOnDatabases('writes of many records at the same time', (database)
     }
     const names = (await servers.one.read('/api/guest?sort=name')).rows.map(({ name }: JsonBody) => name)
     expect(names).toEqual(['a', 'b', 'c', 'x0', 'x1', 'x2', 'x3'])
+  })
+
+  const uuid = (round: number) => `00000000-0000-4000-8000-${String(round).padStart(12, '0')}`
+  test.each<[string, string, (round: number) => object]>([
+    ['a text', '/api/key?by=code', (n) => ({ id: `k${n}`, code: `c${n}`, teeth: [{ id: uuid(n), by: 'x' }] })],
+    ['a UUID', '/api/door?by=code', (n) => ({ id: uuid(n), code: `c${n}` })],
+    ['a field', '/api/lock?by=maker', (n) => ({ code: `c${n}`, maker: `m${n}` })],
+    ['several fields', '/api/bolt?by=size', (n) => ({ code: `c${n}`, size: n })],
+  ])('by one unique value create one record whose id is %s that all of them give', async (_, path, bodyOf) => {
+    for (let round = 0; round < 2 * ROUNDS; round++) {
+      const one = (by: string) => ['PUT', path, { ...bodyOf(2 * round), by }] as const
+      const several = (by: string) => {
+        const bodies = [2 * round, 2 * round + 1].map((n) => ({ ...bodyOf(n), by }))
+        return ['PUT', path, by === 'c' ? bodies.toReversed() : bodies] as const
+      }
+      const answers = await servers.atOnce(one('a'), several('b'), several('c'), one('d'), several('e'))
+      for (const { status } of answers) expect([200, 201]).toContain(status)
+    }
+    expect((await servers.one.read(path.replace(/\?.*/, ''))).count).toBe(4 * ROUNDS)
   })
 
   test('by a filter change what matches when it is their turn', async () => {

@@ -58,8 +58,8 @@ export interface BodyReader {
   /** Everything that is wrong with it. */
   problemsOf(given: BodyOf): readonly Problem[]
   problemsOfAll(given: BodiesOf): readonly Problem[]
-  /** As far as they can be read, whatever is wrong with them. */
-  glanceAll(given: BodiesOf): readonly BodyRead[]
+  /** As far as they can be read, and everything that is wrong with them. */
+  glanceAll(given: BodiesOf): { readonly read: readonly BodyRead[]; readonly problems: readonly Problem[] }
 }
 
 const NONE: readonly never[] = []
@@ -161,7 +161,10 @@ export function bodyReader(
       readAll(given, problems)
       return problems
     },
-    glanceAll: (given) => readAll(given, []) ?? NONE,
+    glanceAll(given) {
+      const problems: Problem[] = []
+      return { read: readAll(given, problems) ?? NONE, problems }
+    },
     ownerIn: (given) => readWell(given).owner,
     problemsOf(given) {
       const problems: Problem[] = []

@@ -95,6 +95,36 @@ describeOnDrivers('PUT with `by`', (database) => {
     await service.refuse('PUT', '/api/item?by=maker,title', [untitled], invalid(['/0']))
   })
 
+  test.each([
+    ['a text', 'x'],
+    ['an empty text', ''],
+    ['a fraction', 1.5],
+    ['a boolean', true],
+    ['an array', []],
+    ['an object', {}],
+    ['a character that no text may have', '\u0000'],
+    ['half a character', '\ud800'],
+    ['a large number', 1e300],
+  ])('%s in a key of another type is 400, and tells the value alone', async (_, value) => {
+    const invalid = (pointers: string[]) => ({ code: 'CRUD_ERR_INVALID', pointers }) as const
+    const text = typeof value === 'string' && /^x?$/.test(value) ? 7 : value
+    const item = { code: 'x', title: 't', makerId: maker.id }
+    await service.refuse('PUT', '/api/item?by=code', { ...item, code: text }, invalid(['/code']))
+    await service.refuse('PUT', '/api/item?by=maker,title', { ...item, makerId: [value] }, invalid(['/makerId']))
+    await service.refuse('PUT', '/api/item?by=code', [item, { ...item, code: text }], invalid(['/1/code']))
+    await service.refuse('PUT', '/api/slot?by=number', { number: value }, invalid(['/number']))
+    await service.refuse('PUT', '/api/slot?by=number', [{ number: 1 }, { number: value }], invalid(['/1/number']))
+    const shelf = await service.add('/api/shelf', { name: 's' })
+    const boxes = `/api/shelf/${shelf.id}/box?by=shelf,label`
+    await service.refuse('PUT', boxes, { label: text }, invalid(['/label']))
+    expect((await service.read('/api/slot')).count).toBe(0)
+  })
+
+  test('a body that is no object is 400, with one problem', async () => {
+    for (const by of ['code', 'maker,title'])
+      await service.refuse('PUT', `/api/item?by=${by}`, [null], { code: 'CRUD_ERR_INVALID', pointers: ['/0'] })
+  })
+
   test('names that are no unique key are 400', async () => {
     for (const by of ['title', 'nothing', '', 'code,title']) {
       await service.refuse(
@@ -115,7 +145,7 @@ describeOnDrivers('PUT with `by`', (database) => {
       code: 'CRUD_ERR_NOT_UNIQUE',
       pointers: ['/0/code', '/1/code'],
     })
-    await service.refuse('PUT', '/api/item?by=code', twice('a'), { code: 'CRUD_ERR_INVALID' })
+    await service.refuse('PUT', '/api/item?by=code', twice('a'), { code: 'CRUD_ERR_INVALID', pointers: ['/1/code'] })
   })
 
   test('another unique value that is taken is 409', async () => {

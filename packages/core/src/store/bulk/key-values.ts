@@ -1,19 +1,23 @@
 import type { BodyProblem } from '../../errors.ts'
 import type { UniqueKey } from '../../model/model.ts'
+import { pointerTo } from '../../planning/body/pointer.ts'
 import { canCollide, heldOf, memberPointer, type UniqueValues } from '../../planning/decide/unique-values.ts'
 import type { RecordOwner } from '../../planning/rows.ts'
 import type { BodyRead } from '../body-reader.ts'
 
-/** The values of a key in a body; undefined where one is missing, null, or no value of its member. `owner`: that of the path. */
+/** The values of a key in a body; undefined where one is missing, null, or no value of its member. `owner`: that of the path. `faulty`: pointers. */
 export function valuesOfKey(
   key: UniqueKey,
   { draft, said }: BodyRead,
   index: number,
   owner: RecordOwner | undefined,
+  faulty: ReadonlySet<string | undefined>,
 ): UniqueValues | undefined {
   const { resource, pointer } = draft
   const values = heldOf(key, (member) => {
-    if (member.kind !== 'ownedBy') return draft.values[member.position] ?? null
+    if (member.kind !== 'ownedBy') {
+      return faulty.has(pointerTo(pointer, member.property)) ? null : (draft.values[member.position] ?? null)
+    }
     const known = [...(owner === undefined ? [] : [owner]), ...said].find(({ by }) => by === member)
     return known?.id ?? null
   })

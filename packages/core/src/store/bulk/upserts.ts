@@ -3,12 +3,14 @@ import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { UniqueKey } from '../../model/model.ts'
 import { NOTHING_HIDDEN } from '../../planning/body/draft.ts'
+import { pointerTo } from '../../planning/body/pointer.ts'
 import type { UniqueValues } from '../../planning/decide/unique-values.ts'
 import { sameValue } from '../../planning/diff/same-value.ts'
-import { HolderChangedError } from '../../writing/bulk/compare-many.ts'
+import { HolderChangedError } from '../../writing/bulk/check-holders.ts'
 import { lookUpOutside } from '../../writing/look-up-outside.ts'
 import { ownerInPath } from '../../writing/owner-at.ts'
 import type { BulkRecord, WriteParts, Written } from '../../writing/write-call.ts'
+import type { BodyRead } from '../body-reader.ts'
 import { checkIds } from '../checks/check-ids.ts'
 import { checkWritable } from '../checks/check-writable.ts'
 import type { Asked } from '../types/asked.ts'
@@ -63,10 +65,13 @@ export async function upsert(
 
 function mayHaveChanged(error: unknown): boolean {
   if (error instanceof HolderChangedError) return true
-  return error instanceof CrudError && (error.code === 'CRUD_ERR_NOT_UNIQUE' || error.code === 'CRUD_ERR_NOT_FOUND')
+  return error instanceof CrudError && RACED.includes(error.code)
 }
 
-/** The values by which the bodies name their records. Fails with `CRUD_ERR_INVALID` where one is missing, or null. */
+/** Others may have added the record meanwhile, also with its id, or deleted it. */
+const RACED: readonly string[] = ['CRUD_ERR_NOT_UNIQUE', 'CRUD_ERR_EXISTS', 'CRUD_ERR_NOT_FOUND']
+
+/** The values by which the bodies name their records. Fails with `CRUD_ERR_INVALID` where one is missing, null, or does not fit its member. */
 function readValues(
   { bodies }: UpsertParts,
   at: Address,
@@ -74,14 +79,17 @@ function readValues(
   key: UniqueKey,
   { hidden }: Asked,
 ): readonly UniqueValues[] {
-  const read = bodies.glanceAll({ at, body, hidden, meaning: () => ({ operation: 'replace' }) })
-  const values = read.map((one, index) => valuesOfKey(key, one, index, ownerInPath(at)))
+  const { read, problems: found } = bodies.glanceAll({ at, body, hidden, meaning: () => ({ operation: 'replace' }) })
+  const faulty = new Set(found.map(({ pointer }) => pointer))
+  const values = read.map((one, index) => valuesOfKey(key, one, index, ownerInPath(at), faulty))
   const lacking = read.filter((_, index) => values[index] === undefined)
   if (lacking.length === 0) return values as readonly UniqueValues[]
   // A value that does not fit its member is told as such.
   const problems = bodies.problemsOfAll({ at, body, hidden, meaning: () => ({ operation: 'create' }) })
   const places = new Set(problems.map(({ pointer }) => pointer))
-  const missing = lacking.map((one) => missingValue(key, one)).filter(({ pointer }) => !places.has(pointer))
+  const isTold = ({ draft: { pointer } }: BodyRead) =>
+    places.has(pointer) || key.members.some(({ property }) => places.has(pointerTo(pointer, property)))
+  const missing = lacking.filter((one) => !isTold(one)).map((one) => missingValue(key, one))
   throw new CrudError(invalid([...problems, ...missing]))
 }
 

@@ -1,17 +1,17 @@
 import type { Problem } from '../../errors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Field, ForeignKey, Resource } from '../../model/model.ts'
+import type { Resource, UniqueKey } from '../../model/model.ts'
+import type { Draft } from '../../planning/body/draft.ts'
 import { pointerToId } from '../../planning/body/id-of-body.ts'
 import { refuseOtherOwners } from '../../planning/body/owners-in-body.ts'
-import { heldOf } from '../../planning/decide/unique-values.ts'
+import { memberPointer, readableNames } from '../../planning/decide/unique-values.ts'
 import { isRemoved, NO_POINTER } from '../../planning/diff/changes.ts'
 import { type Diff, insert, newDiff, placeIsTaken, update } from '../../planning/diff/diff.ts'
 import { remove } from '../../planning/diff/remove.ts'
-import { sameValue } from '../../planning/diff/same-value.ts'
 import { requiredByOwner } from '../../planning/public/plan-delete.ts'
 import type { RecordData, RecordOwner, RowId } from '../../planning/rows.ts'
 import { ownerInPath } from '../owner-at.ts'
-import type { BulkCreate, BulkRecord, BulkUpdate } from '../write-call.ts'
+import type { BulkCreate, BulkRecord } from '../write-call.ts'
 
 /** The records that a write names, as they are before it. */
 export interface FoundRecords {
@@ -20,12 +20,7 @@ export interface FoundRecords {
   readonly owners: ReadonlyMap<Id, RecordOwner>
 }
 
-/** Another record has the values of a key than the one that was found by them. */
-export class HolderChangedError extends Error {
-  override readonly name = 'HolderChangedError'
-}
-
-/** Compares all bodies with what is stored, in one diff. Throws a {@link HolderChangedError}. */
+/** Compares all bodies with what is stored, in one diff. */
 export function compareMany(
   resource: Resource,
   records: readonly BulkRecord[],
@@ -48,11 +43,10 @@ export function compareMany(
       continue
     }
     results.push(one.id)
-    checkHolder(one, record, owner)
     if (owner !== undefined) refuseOtherOwners(owner, one.said, diff.problems)
     update(one.draft, record, owner, diff)
   }
-  diff.problems.push(...namedTwice(diff))
+  diff.problems.push(...namedTwice(diff, keysOf(records)))
   return { diff: { ...diff, required }, results }
 }
 
@@ -67,29 +61,37 @@ function insertOne({ at, draft }: BulkCreate, diff: Diff): RowId {
   return inserts[row.new]?.id ?? row
 }
 
-/** Between the look for a record by its key and its lock, others may have given the values to another one. */
-function checkHolder({ by, draft: { values } }: BulkUpdate, record: RecordData, owner: RecordOwner | undefined): void {
-  if (by === undefined) return
-  const ownerOf = (member: ForeignKey) => (owner?.by.name === member.name ? owner.id : null)
-  const held = heldOf(by, (member) => (member.kind === 'ownedBy' ? ownerOf(member) : record[member.property]))
-  const asked = heldOf(by, (member: Field | ForeignKey) =>
-    member.kind === 'ownedBy' ? ownerOf(member) : (values[member.position] ?? record[member.property]),
-  )
-  if (!sameValue(held, asked)) throw new HolderChangedError('another record has the values by now')
+/** The keys by which records were found, by the drafts of their bodies. */
+function keysOf(records: readonly BulkRecord[]): ReadonlyMap<Draft, UniqueKey> {
+  const keys = new Map<Draft, UniqueKey>()
+  for (const one of records) if ('by' in one && one.by !== undefined) keys.set(one.draft, one.by)
+  return keys
 }
 
 /** A body says once what is to become of a record, be it of its own or in what another one owns. */
-function namedTwice({ listed, changes }: Diff): readonly Problem[] {
+function namedTwice({ listed, changes }: Diff, keys: ReadonlyMap<Draft, UniqueKey>): readonly Problem[] {
   const problems: Problem[] = []
   const known = new Map<Resource, Set<Id>>()
   for (const { id, draft } of listed) {
-    const { resource, pointer, body } = draft
+    const { resource } = draft
     const ids = known.get(resource) ?? new Set()
-    if (ids.has(id) || isRemoved(changes, resource, id)) {
-      const message = `${JSON.stringify(id)} occurs twice in this body`
-      problems.push({ pointer: pointerToId(resource, body, pointer), message, keyword: 'uniqueItems' })
-    }
+    if (ids.has(id) || isRemoved(changes, resource, id)) problems.push(namesAgain(draft, id, keys.get(draft)))
     known.set(resource, ids.add(id))
   }
   return problems
+}
+
+/** `by`: the key by which the record was found, if it was. */
+function namesAgain({ resource, pointer, body, values, reading }: Draft, id: Id, by: UniqueKey | undefined): Problem {
+  const keyword = 'uniqueItems'
+  if (by === undefined || body.id !== undefined) {
+    return {
+      pointer: pointerToId(resource, body, pointer),
+      message: `${JSON.stringify(id)} occurs twice in this body`,
+      keyword,
+    }
+  }
+  const names = readableNames(by, reading.fieldRights).join(', ')
+  const message = `another ${resource.key} of this body is the record with this ${names}`
+  return { pointer: memberPointer(by, pointer, values, reading.fieldRights), message, keyword }
 }

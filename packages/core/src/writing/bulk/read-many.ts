@@ -25,6 +25,7 @@ import { ownerInPath, ownerNotFound } from '../owner-at.ts'
 import { setRuleValues } from '../rule-values.ts'
 import { vacancyRefusal } from '../vacancy.ts'
 import type { BulkCall, BulkCreate, BulkDelete, BulkRecord, BulkUpdate, WriteParts } from '../write-call.ts'
+import { checkHolders } from './check-holders.ts'
 import { compareMany } from './compare-many.ts'
 import { NOT_ALLOWED, readStates } from './read-states.ts'
 
@@ -51,6 +52,8 @@ export async function readMany(parts: WriteParts, session: Session, call: BulkCa
     if (there.length > 0) checkPrecondition(precondition, { exists: true, json: undefined })
     if (created.length > 0) checkPrecondition(precondition, { exists: false, json: undefined })
   }
+  const updates = records.filter((one): one is BulkUpdate => one.operation !== 'create' && one.operation !== 'delete')
+  await checkHolders(parts, session, updates, { states, owners })
   const reading = { hidden, fieldRights }
   const compare = (found: typeof states) => compareMany(resource, records, { states: found, owners }, reading)
   const { diff, results } = compare(states)

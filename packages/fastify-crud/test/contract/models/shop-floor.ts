@@ -21,4 +21,5 @@ export const shopFloor = defineResources({
     unique: [['code'], ['maker', 'title']],
   },
   tag: { fields: { name: Type.String() } },
+  slot: { fields: { number: Type.Integer() }, unique: [['number']] },
 })
