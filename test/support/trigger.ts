@@ -29,3 +29,19 @@ export async function refuseBy({ name, db }: OpenDatabase, options: TriggerOptio
         ]
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
+
+/** Makes a trigger that leaves some rows as they are, without an error. */
+export async function skipBy(
+  { name, db }: OpenDatabase,
+  { table, on, when }: Omit<TriggerOptions, 'code'>,
+): Promise<void> {
+  const trigger = `skip_${table}_${on}`
+  const statements =
+    name === 'sqlite'
+      ? [`create trigger ${trigger} before ${on} on "${table}" when ${when} begin select raise(ignore); end`]
+      : [
+          `create function ${trigger}() returns trigger language plpgsql as $$ begin return null; end $$`,
+          `create trigger ${trigger} before ${on} on "${table}" for each row when (${when}) execute function ${trigger}()`,
+        ]
+  for (const statement of statements) await sql.raw(statement).execute(db)
+}

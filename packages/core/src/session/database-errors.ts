@@ -1,4 +1,5 @@
 import { isFatal, isOutdated, isReadTimeout } from './postgres/pipeline/index.ts'
+import { SkippedRowsError } from './statement-error.ts'
 
 /** What a driver's error means for a request. */
 export type DatabaseErrorKind =
@@ -30,7 +31,7 @@ export type DatabaseErrorKind =
   | 'incomparable'
   /** The role may not do it: it lacks a privilege, or a policy of row level security does not let it write a row. */
   | 'forbidden'
-  /** A trigger raised an error of its own. */
+  /** A trigger raised an error of its own, or has rows left as they are. */
   | 'refused'
   /** What a query would give is more than the database can build. */
   | 'tooLarge'
@@ -139,6 +140,7 @@ export function isFromDatabase(error: unknown): boolean {
 
 /** Tells what kind of error a driver threw, by its code. */
 export function databaseErrorKind(error: unknown): DatabaseErrorKind {
+  if (error instanceof SkippedRowsError) return 'refused'
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   if (typeof code === 'string')
     return code.startsWith('SQLITE_') ? sqliteKind(code, message) : postgresKind(error, code)

@@ -12,8 +12,8 @@ export interface Session {
   rows(statement: Prepared, values: Values): Promise<readonly Row[]>
   /** What the only row has in its first column; undefined if there is no row. */
   value<Value = unknown>(statement: Prepared, values: Values): Promise<Value | undefined>
-  /** SQLite: the id of the last row that the statement inserted, as the driver returns it. */
-  insertedId(statement: Prepared, values: Values): Promise<number | bigint>
+  /** Runs a statement that returns no rows. */
+  run(statement: Prepared, values: Values): Promise<Done>
   /** Kysely's connection. */
   readonly connection: DatabaseConnection
   /** What the code that called the store handed in for the request that uses the session. */
@@ -30,6 +30,14 @@ export interface Session {
   readonly beginsAsReader: boolean
   /** The connection was there a moment ago. */
   hasJustAnswered(): boolean
+}
+
+/** What a statement has done. */
+export interface Done {
+  /** How many rows it has written; undefined where the driver does not say. */
+  readonly changes: number | undefined
+  /** SQLite: the id of the last row that it inserted, as the driver returns it. */
+  readonly insertId: number | bigint | undefined
 }
 
 /** How a session may differ from one on which each statement is waited for. */
@@ -62,10 +70,9 @@ export function kyselySession(connection: DatabaseConnection, traits?: Partial<S
       const [row = {}] = (await execute(statement, values)).rows
       return Object.values(row)[0] as Value | undefined
     },
-    insertedId: async (statement, values) => {
-      const { insertId } = await execute(statement, values)
-      if (insertId === undefined) throw new TypeError('the dialect does not return the id of an inserted row')
-      return insertId
+    run: async (statement, values) => {
+      const { insertId, numAffectedRows } = await execute(statement, values)
+      return { changes: numAffectedRows === undefined ? undefined : Number(numAffectedRows), insertId }
     },
   }
   return session
@@ -85,8 +92,7 @@ export function directSession(connection: DatabaseConnection, direct: DirectData
       direct.rows(statement.sql, statement.parameters(values, session.requestContext)) as readonly Row[],
     value: async <Value>(statement: Prepared, values: Values) =>
       direct.value(statement.sql, statement.parameters(values, session.requestContext)) as Value | undefined,
-    insertedId: async (statement, values) =>
-      direct.insertedId(statement.sql, statement.parameters(values, session.requestContext)),
+    run: async (statement, values) => direct.run(statement.sql, statement.parameters(values, session.requestContext)),
   }
   return session
 }

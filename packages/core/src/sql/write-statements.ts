@@ -1,7 +1,7 @@
 import type { RowAction } from '../asking/policies/rights.ts'
 import type { Selection } from '../asking/select/selection.ts'
 import type { CollectionPath } from '../model/collection-path.ts'
-import type { Resource } from '../model/model.ts'
+import type { Link, Resource } from '../model/model.ts'
 import type { GuardedRows } from '../planning/decide/guarded-rows.ts'
 import type { Lookups } from '../planning/decide/lookups.ts'
 import type { RowsOfRecord } from '../planning/decide/may-be-blind.ts'
@@ -18,7 +18,6 @@ import type { AssignedIds } from './dialect/id-sql.ts'
 import { answerWithLinksQuery } from './reads/answer-with-links.ts'
 import { keptRecordQuery, lockQuery, unchangedQuery, type Waiting } from './reads/read-queries.ts'
 import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'
-import { type CheckedStep, checkedSteps } from './steps/checked-step.ts'
 import { type JoinedSteps, joinedStepsOf } from './steps/joined-steps.ts'
 import { noteKeptQuery, type RepeatQueries, repeatQueries } from './steps/repeat-queries.ts'
 import { reserveQuery } from './steps/reserved-ids.ts'
@@ -26,7 +25,7 @@ import { type OwnersIn, type StampQuery, stampQueries } from './steps/stamp-take
 import { type Steps, stepsOf } from './steps/steps.ts'
 import { idSqlOf } from './text/id-sql-of.ts'
 import { type Prepared, prepare } from './text/prepare.ts'
-import { slot } from './text/sql-text.ts'
+import { type Sql, slot } from './text/sql-text.ts'
 import type { StatementCache } from './text/statement-cache.ts'
 import { tableOf, tableRows } from './text/stored-rows.ts'
 
@@ -53,6 +52,8 @@ export interface WriteStatements {
   readonly plansWithoutValues: Prepared | undefined
   /** Undefined where each step is a statement of its own, and is waited for. */
   readonly pipelined: PipelinedStatements | undefined
+  /** Returns a row if the table is a view. Undefined where it makes no difference: SQLite counts no rows that a view's triggers write. */
+  readonly isView: ((of: Resource | Link) => Prepared) | undefined
   /** Reserves ids: JSON in the column `json`. */
   reserve(rows: readonly ToReserve[], hasSequences: boolean): Prepared
   /** Whether SQLite keeps the highest id that each table ever had. Undefined where every database does. */
@@ -67,10 +68,8 @@ export interface WriteStatements {
 
 /** Statements that are sent before earlier ones are answered. */
 export interface PipelinedStatements {
-  /** The steps of a group as one statement. */
-  joined(steps: readonly OrderedStep[], newIds: NewIds): JoinedSteps
-  /** A step that fails unless it writes every row; undefined where it need not be checked. */
-  checked(step: OrderedStep, newIds: NewIds): CheckedStep | undefined
+  /** The steps of a group as one statement, which fails with {@link UNDONE} if the database lets rows be. */
+  joined(steps: readonly OrderedStep[], newIds: NewIds, hasSettings: boolean): JoinedSteps
   /** The record whose id was kept as its row was inserted. */
   keptRecord(path: CollectionPath): Prepared
   /** Notes the record whose id was kept as that of a request with an `Idempotency-Key`. */
@@ -117,6 +116,8 @@ export function writeStatements(context: QueryContext, statements: StatementCach
     deferForeignKeys: dialect.deferForeignKeys && prepare(db, dialect.deferForeignKeys),
     plansWithoutValues: dialect.plansWithoutValues && prepare(db, dialect.plansWithoutValues),
     pipelined: dialect.pipelining && pipelinedStatements(context, dialect.pipelining, steps, statements),
+    isView:
+      dialect.isView && statements.each((context, of) => prepare(db, dialect.isView?.(tableOf(context, of)) as Sql)),
     reserve: (rows, hasSequences) =>
       reserve(
         rows.map(({ resource }) => resource),
@@ -142,8 +143,7 @@ function pipelinedStatements(
       unchangedQuery(context, path, selection, action, pipelining),
   )
   return {
-    joined: joinedStepsOf(context, steps, statements),
-    checked: checkedSteps(pipelining, steps, statements),
+    joined: joinedStepsOf(context, pipelining, steps, statements),
     keptRecord: statements.each((context, path) => keptRecordQuery(context, path)),
     noteKept: statements.each((context, resource) => noteKeptQuery(context, resource)),
     answerWithLinks: statements.each((context, path) => answerWithLinksQuery(context, path, pipelining)),

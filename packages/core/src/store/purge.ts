@@ -16,6 +16,7 @@ import { lockOf } from '../writing/lock.ts'
 import { behindRows, rowsToLock } from '../writing/lock-others.ts'
 import { ownerInPath } from '../writing/owner-at.ts'
 import { readDeleted } from '../writing/read-deleted.ts'
+import { runGroup } from '../writing/run-group.ts'
 import type { WriteParts } from '../writing/write-call.ts'
 
 /** Removes a deleted record for good, with all deleted records that it owns, whenever they were deleted. No rule runs: they have seen the DELETE. */
@@ -32,8 +33,7 @@ export async function purge(parts: WriteParts, at: Address, id: Id, requestConte
             const locks = await rowsToLock(parts, session, changes, noLookups)
             await behindRows(parts, session, locks, () => refuseIfNeeded(parts, session, changes, at, id))
             for (const step of order(changes, NOTHING_UNIQUE, [], AT_ONCE).steps) {
-              const { shape, values } = statements.steps.part(step, NO_NEW_IDS)
-              await session.rows(shape.ownStatement(), values)
+              await runGroup(parts, session, [step], NO_NEW_IDS)
             }
           }),
         ),

@@ -68,12 +68,16 @@ async function patchBlind(
   const lock = isLockedByUpdate(context, at) ? undefined : lockOf(context, statements, at, id)
   const read = async () => (readsBack ? await session.value<string>(statements.record(at.path), ofRecord) : NOT_READ)
   const checkAndRead = () => readIfAllowed(parts, session, guarded, NO_NEW_IDS, read)
-  const updateAndRead = () => pipeline(session, () => session.rows(update, values), checkAndRead)
+  const runUpdate = async () => {
+    if (wouldChange === undefined) return (await session.rows(update, values)).length > 0
+    // A trigger may leave the row as it is.
+    return (await session.run(update, values)).changes !== 0
+  }
+  const updateAndRead = () => pipeline(session, runUpdate, checkAndRead)
 
   return await withTransaction(session, transaction(begin), async ({ commitBehind }) => {
     if (wouldChange !== undefined && (await session.value(wouldChange, values)) === undefined) return undefined
-    const [updated, json] = await behind(session, lock, () => commitBehind(updateAndRead))
-    const changed = wouldChange !== undefined || updated.length > 0
+    const [changed, json] = await behind(session, lock, () => commitBehind(updateAndRead))
     // A policy may be the reason why nothing changed.
     if (!changed && context.rights !== undefined) return undefined
     if (typeof json !== 'string')

@@ -1,7 +1,7 @@
-import { CrudError, forbiddenByDatabase } from '../errors.ts'
+import { CrudError } from '../errors.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { askedAfterRules } from '../planning/decide/asked-again.ts'
-import { assignedBy, deriveIds, type NewIds, newIdsOf } from '../planning/order/new-ids.ts'
+import { type NewIds, newIdsOf } from '../planning/order/new-ids.ts'
 import type { OrderedChanges, OrderedStep } from '../planning/order/ordered.ts'
 import { withMarkedSwaps, withoutSwaps, withSingleInserts } from '../planning/order/split-steps.ts'
 import { groupSteps } from '../planning/order/step-groups.ts'
@@ -9,12 +9,8 @@ import type { Decided } from '../planning/public/outcome.ts'
 import { toPlan, toPlanOfMany } from '../planning/public/plan.ts'
 import { isNew } from '../planning/rows.ts'
 import type { RuledWrite } from '../rules/stages/ruled-write.ts'
-import { databaseErrorKind } from '../session/database-errors.ts'
 import { behind, pipeline, type Session } from '../session/session.ts'
 import type { Transaction } from '../session/transaction.ts'
-import { UNDONE } from '../sql/dialect/dialect.ts'
-import type { JoinedSteps } from '../sql/steps/joined-steps.ts'
-import { idSqlOf } from '../sql/text/id-sql-of.ts'
 import type { Attempt } from './attempt.ts'
 import { readBackMany } from './bulk/read-back-many.ts'
 import { checkAllowed, readIfAllowed } from './checks/check-allowed.ts'
@@ -25,8 +21,8 @@ import { forManyRows } from './plan-write.ts'
 import { prepareIds } from './prepare-ids.ts'
 import { recordToClientJson } from './reads/client-json.ts'
 import { readKept, readRecord, readWithLinks } from './reads/read-record.ts'
+import { runGroup } from './run-group.ts'
 import { withMoment } from './stamp-moment.ts'
-import { StepError } from './step-error.ts'
 import type { WriteCall, WriteParts, Written } from './write-call.ts'
 
 /**
@@ -153,54 +149,6 @@ function groupsOf(
 /** Whether an id has a part that only the INSERT of its owner tells. */
 function awaitsParts({ belowNew, assignedOneByOne }: NewIds): boolean {
   return belowNew.some(({ owner }) => owner !== undefined && assignedOneByOne.has(owner.by.target))
-}
-
-async function runGroup(
-  { context, statements }: WriteParts,
-  session: Session,
-  steps: readonly OrderedStep[],
-  newIds: NewIds,
-): Promise<void> {
-  const [first] = steps as [OrderedStep]
-  try {
-    const checked = session.settings && statements.pipelined?.checked(first, newIds)
-    if (checked !== undefined) {
-      await session.rows(checked.statement, checked.values)
-      return
-    }
-    if (statements.pipelined !== undefined) {
-      await runJoined(session, statements.pipelined.joined(steps, newIds), newIds)
-      return
-    }
-    const { shape, values } = statements.steps.part(first, newIds)
-    const number = first.step === 'insert' ? assignedBy(first, newIds) : undefined
-    if (first.step !== 'insert' || number === undefined) await session.rows(shape.ownStatement(), values)
-    else {
-      const { assigned, fromText } = idSqlOf(context, first.resource)
-      const inserted = assigned?.isReturned
-        ? await session.insertedId(shape.ownStatement(), values)
-        : await session.value(shape.returningId(first.resource), values)
-      newIds.ids[number] = fromText(String(inserted))
-      deriveIds(newIds)
-    }
-  } catch (error) {
-    if (error instanceof Error && error.message.includes(UNDONE)) {
-      throw new CrudError(forbiddenByDatabase(), { cause: error })
-    }
-    throw databaseErrorKind(error) === 'other' ? error : new StepError(first, error)
-  }
-}
-
-async function runJoined(
-  session: Session,
-  { statement, values, returned }: JoinedSteps,
-  newIds: NewIds,
-): Promise<void> {
-  const [row = {}] = await session.rows(statement, values)
-  const columns = Object.values(row)
-  for (const [index, { number, fromText }] of returned.entries())
-    newIds.ids[number] = fromText(columns[index] as string)
-  deriveIds(newIds)
 }
 
 /** Notes what the request with a key has written, and reads it. */

@@ -248,16 +248,12 @@ export const anyAsk: Readonly<Record<string, fc.Arbitrary<Ask>>> = {
   skipId: anyResource.map((resource) => (on) => on.skipId(resource)),
   skipUsedIds: anyResource.map((resource) => (on) => on.skipUsedIds(resource)),
   'pipelined.joined': fc
-    .tuple(fc.array(anyStep, { minLength: 1, maxLength: 3 }), anyNewIds)
-    .map(([steps, newIds]) => ({ pipelined }) => {
-      const { statement, values, returned } = pipelined?.joined(steps, newIds) ?? {}
+    .tuple(fc.array(anyStep, { minLength: 1, maxLength: 3 }), anyNewIds, fc.boolean())
+    .map(([steps, newIds, hasSettings]) => ({ pipelined }) => {
+      const { statement, values, returned } = pipelined?.joined(steps, newIds, hasSettings) ?? {}
       return [statement, values, returned?.map(({ number }) => number)]
     }),
-  'pipelined.checked': fc.tuple(anyStep, anyNewIds).map(
-    ([step, newIds]) =>
-      ({ pipelined }) =>
-        pipelined?.checked(step, newIds),
-  ),
+  isView: anyResource.map((resource) => (on) => on.isView?.(resource)),
   'pipelined.keptRecord': anyPath.map(
     (path) =>
       ({ pipelined }) =>

@@ -52,7 +52,10 @@ export function fakeSession(script: Script, traits: Partial<SessionTraits>): { s
     rows,
     value: async <Value>(statement: Prepared) =>
       Object.values((await rows(statement))[0] ?? {})[0] as Value | undefined,
-    insertedId: async (statement) => Number(Object.values((await rows(statement))[0] ?? { id: 1 })[0]),
+    run: async (statement) => {
+      const [row = { id: 1 }] = await rows(statement)
+      return { changes: undefined, insertId: Number(Object.values(row)[0]) }
+    },
   }
   return { session, log }
 }

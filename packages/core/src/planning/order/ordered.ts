@@ -56,3 +56,25 @@ export const AT_ONCE: WritingRows = { rowByRow: false, parks: true }
 
 /** The new values of a row. */
 export type RowUpdate = Pick<Update, 'id' | 'values' | 'pointer'>
+
+/** How many rows a step writes. Undefined where rows may have been let go before, by others or by an earlier step. */
+export function rowsOfStep(step: OrderedStep): number | undefined {
+  switch (step.step) {
+    case 'park':
+    case 'update':
+    case 'swap':
+    case 'insert':
+      return step.rows.length
+    case 'link':
+      return step.pairs.length
+    case 'delete':
+    case 'stamp':
+    case 'restore':
+      return step.ids.length
+    case 'unlink':
+    case 'unlinkAll':
+    case 'clear':
+    case 'release':
+      return undefined
+  }
+}

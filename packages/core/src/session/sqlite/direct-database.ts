@@ -1,4 +1,5 @@
 import { keepFrequent } from '../drivers/keep-frequent.ts'
+import type { Done } from '../session.ts'
 import { type DirectStatement, directStatement } from './direct-statement.ts'
 import { type OpenRows, SharedStatement } from './shared-statement.ts'
 import type { SlowReads } from './slow-reads.ts'
@@ -73,9 +74,10 @@ export class DirectDatabase {
     return found
   }
 
-  /** Runs an INSERT, and returns the id of the last row that it inserted. */
-  insertedId(sql: string, parameters: readonly unknown[]): number {
-    return Number(this.#statement(sql).direct.run(...parameters).lastInsertRowid)
+  /** Runs a statement that returns no rows. */
+  run(sql: string, parameters: readonly unknown[]): Done {
+    const { changes, lastInsertRowid } = this.#statement(sql).direct.run(...parameters)
+    return { changes: Number(changes), insertId: Number(lastInsertRowid) }
   }
 
   #statement(sql: string): SharedStatement {

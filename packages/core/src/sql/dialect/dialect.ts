@@ -92,6 +92,8 @@ export interface Dialect {
   hasColumn(alias: string, column: RowsColumn, table: RowsTable): Sql
   /** A query with a row if the database keeps the highest id of each table; undefined where it always does. */
   readonly sequences: Sql | undefined
+  /** A query that returns a row if the table is a view. Undefined where it makes no difference to a write. */
+  readonly isView: ((table: Table) => Sql) | undefined
   /** How ids stand in SQL. */
   readonly ids: Readonly<Record<IdStorage, IdSql>>
   /** Columns that spell values otherwise. */
@@ -149,7 +151,7 @@ export const UNSHOWN = '\u0001'
 export const CHANGED = 'fastify-crud: the record changed after it was read, so the write begins anew'
 
 /** The message if a policy of the database has kept a row from being written. */
-export const UNDONE = 'fastify-crud: a policy has left a row as it is, so the request is refused'
+export const UNDONE = 'fastify-crud: the database has left a row as it is, so the request is refused'
 
 /**
  * What rows are for: to be inserted, to be joined to a table, to be joined where some rows lack columns (`'mixed'`), or to be joined where each

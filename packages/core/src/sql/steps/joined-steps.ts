@@ -2,12 +2,13 @@ import { sql } from 'kysely'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import { assignedBy, type NewIds } from '../../planning/order/new-ids.ts'
-import type { OrderedStep } from '../../planning/order/ordered.ts'
+import { type OrderedStep, rowsOfStep } from '../../planning/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
+import type { Pipelining } from '../dialect/dialect.ts'
 import { idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare, type Values } from '../text/prepare.ts'
 import { partsOf } from '../text/row-value.ts'
-import { join, type Sql } from '../text/sql-text.ts'
+import { join, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
 import { keepAllIds, keepId, keptId } from './kept-ids.ts'
 import type { StepShape } from './step-shape.ts'
@@ -27,42 +28,53 @@ export interface ReturnedId {
   fromText(text: string): Id
 }
 
-/** A step, and of an INSERT whether the transaction keeps the id of its only row or all of them, if these are needed. */
+/** A step, whether its rows are counted, and of an INSERT whether the transaction keeps the id of its only row or all of them, if these are needed. */
 type Part =
-  | readonly [shape: StepShape, slots: number]
-  | readonly [shape: StepShape, slots: number, inserted: Resource, keeps: 'one' | 'all']
+  | readonly [shape: StepShape, slots: number, isCounted: boolean]
+  | readonly [shape: StepShape, slots: number, isCounted: boolean, inserted: Resource, keeps: 'one' | 'all']
 
 /**
  * Joins steps into one statement of PostgreSQL. The statement keeps the ids of new rows in the transaction, where later statements
- * find them. Its own parts find such an id in the part that inserts the row.
+ * find them. Its own parts find such an id in the part that inserts the row. The statement counts its rows: a trigger, a rule or a policy of the
+ * database may have left one as it is, without an error.
  */
 export function joinedStepsOf(
   context: QueryContext,
+  { failIfFewer }: Pipelining,
   stepsAsSql: Steps,
   statements: StatementCache,
-): (steps: readonly OrderedStep[], newIds: NewIds) => JoinedSteps {
-  const statementOf = statements.each((context, parts: readonly Part[]) => prepareParts(context, parts))
-  return (steps, newIds) => {
+): (steps: readonly OrderedStep[], newIds: NewIds, hasSettings: boolean) => JoinedSteps {
+  const statementOf = statements.each((context, parts: readonly Part[]) => prepareParts(context, parts, failIfFewer))
+  return (steps, newIds, hasSettings) => {
     const returned: ReturnedId[] = []
     const all: unknown[] = []
+    let expected = 0
     const parts = steps.map((step): Part => {
       const { shape, values } = stepsAsSql.part(step, newIds)
       all.push(...values)
-      if (step.step !== 'insert') return [shape, values.length]
+      const rows = rowsOfStep(step)
+      if (step.step !== 'insert') {
+        expected += rows ?? 0
+        return [shape, values.length, rows !== undefined]
+      }
       const { resource } = step
       const number = assignedBy(step, newIds)
-      if (number !== undefined) {
-        returned.push({ number, fromText: idSqlOf(context, resource).fromText })
-        return [shape, values.length, resource, 'one']
-      }
-      return newIds.keptByTransaction.has(resource) ? [shape, values.length, resource, 'all'] : [shape, values.length]
+      const keeps = number !== undefined ? 'one' : newIds.keptByTransaction.has(resource) ? 'all' : undefined
+      if (number !== undefined) returned.push({ number, fromText: idSqlOf(context, resource).fromText })
+      // PostgreSQL's policies refuse new rows with an error, also one that is returned and may not be seen.
+      const isCounted = keeps !== undefined || !hasSettings
+      if (isCounted) expected += step.rows.length
+      return keeps === undefined
+        ? [shape, values.length, isCounted]
+        : [shape, values.length, isCounted, resource, keeps]
     })
+    if (parts.some(([, , isCounted]) => isCounted)) all.push(expected)
     return { statement: statementOf(parts), returned, values: all }
   }
 }
 
-function prepareParts(context: QueryContext, parts: readonly Part[]): Prepared {
-  const inserts = parts.flatMap(([, , resource, keeps], index) =>
+function prepareParts(context: QueryContext, parts: readonly Part[], failIfFewer: Pipelining['failIfFewer']): Prepared {
+  const inserts = parts.flatMap(([, , , resource, keeps], index) =>
     resource === undefined ? [] : [{ resource, keeps, table: nameOfPart(index) }],
   )
   const only = inserts.filter(({ keeps }) => keeps === 'one')
@@ -71,18 +83,24 @@ function prepareParts(context: QueryContext, parts: readonly Part[]): Prepared {
     return insert === undefined ? keptId(context, resource) : sql`(${idsFrom(insert)})`
   }
   let first = 0
-  const tables = parts.map(([shape, slots, resource], index) => {
-    const returning = resource === undefined ? sql`` : sql` returning ${join(partsOf(rowId(resource)))}`
-    const table = sql`${sql.id(nameOfPart(index))} as (${shape.sql(first, idOf)}${returning})`
+  const written: Sql[] = []
+  const tables = parts.map(([shape, slots, isCounted, resource], index) => {
+    const name = sql.id(nameOfPart(index))
+    const returning = resource === undefined ? sql`1` : join(partsOf(rowId(resource)))
+    if (isCounted) written.push(sql`(select count(*) from ${name})`)
+    if (isCounted && shape.countThere !== undefined) written.push(sql`(${shape.countThere(first, idOf)})`)
+    const table = sql`${name} as (${shape.sql(first, idOf)}${isCounted || resource ? sql` returning ${returning}` : sql``})`
     first += slots
     return table
   })
   const several = inserts.filter(({ keeps }) => keeps === 'all')
-  const ids = [
+  const done = written.length === 0 ? sql`1` : failIfFewer(join(written, sql` + `), slot(first))
+  const columns = [
     ...only.map((one) => sql`${keepId(context, one.resource, one.table)} as ${sql.id(one.table)}`),
     ...several.map((one) => sql`${keepAllIds(context, one.resource, idsFrom(one))} as ${sql.id(one.table)}`),
+    sql`${done} as done`,
   ]
-  return prepare(context.db, sql`with ${join(tables)} select ${ids.length === 0 ? sql`1 as done` : join(ids)}`)
+  return prepare(context.db, sql`with ${join(tables)} select ${join(columns)}`)
 }
 
 function nameOfPart(index: number): string {

@@ -25,12 +25,16 @@ export interface StepPart {
 export class StepShape {
   /** The statement. Its slots are numbered from `first` on. `idOf` is the SQL for the id of the only new row of a resource. */
   readonly sql: (first: number, idOf: (resource: Resource) => Sql) => Sql
+  /** Of an INSERT that leaves out rows which are there: how many of its rows are. The slots are as in {@link sql}. */
+  readonly countThere: StepShape['sql'] | undefined
   readonly #context: QueryContext
   #ownStatement: Prepared | undefined
   #returningId: Prepared | undefined
+  #howManyThere: Prepared | undefined
 
-  constructor(context: QueryContext, sql: StepShape['sql']) {
+  constructor(context: QueryContext, sql: StepShape['sql'], countThere?: StepShape['sql']) {
     this.sql = sql
+    this.countThere = countThere
     this.#context = context
   }
 
@@ -40,7 +44,15 @@ export class StepShape {
     return this.#ownStatement
   }
 
-  /** The same for an INSERT of one row of a resource: it returns the id of the row as text. */
+  /** {@link countThere} as a statement of its own; undefined if no row is left out. */
+  howManyThere(): Prepared | undefined {
+    const { countThere } = this
+    if (countThere === undefined) return undefined
+    this.#howManyThere ??= prepare(this.#context.db, sql`select (${countThere(0, refuseUnknown)}) as count`)
+    return this.#howManyThere
+  }
+
+  /** {@link ownStatement} for an INSERT of one row of a resource: it returns the id of the row as text. */
   returningId(resource: Resource): Prepared {
     if (this.#returningId === undefined) {
       const id = idSqlOf(this.#context, resource).text(rowId(resource))

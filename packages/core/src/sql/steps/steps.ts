@@ -138,28 +138,46 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
 /** `isOfNew`: the links of a new row whose id is not known yet. */
 function shapeOfPairs(context: QueryContext, link: Link, step: 'link' | 'unlink', isOfNew: boolean) {
   const rows = pairsOf(context, link)
-  const shape = new StepShape(context, (first, idOf) =>
-    step === 'unlink'
-      ? deletePairs(context, link, rows, slot(first))
-      : insertPairs(context, link, rows, slot(first), isOfNew ? idOf(link.source) : undefined),
+  if (step === 'unlink')
+    return { shape: new StepShape(context, (first) => deletePairs(context, link, rows, slot(first))), rows }
+  const shape = new StepShape(
+    context,
+    (first, idOf) => insertPairs(context, link, rows, slot(first), isOfNew ? idOf(link.source) : undefined),
+    isOfNew ? undefined : (first) => pairsThere(context, link, rows, slot(first)),
   )
   return { shape, rows }
 }
 
-/** `newId`: the id of the new row that takes the place of NULL. */
 function insertPairs(context: QueryContext, link: Link, rows: RowsTable, parameter: Sql, newId: Sql | undefined): Sql {
   const [source, to] = [column('x', link.fromColumn), column('x', link.toColumn)]
   const from = newId === undefined ? source : sql`coalesce(${source}, ${newId})`
-  const same = [sql`${column('t', link.fromColumn)} = ${from}`, sql`${column('t', link.toColumn)} = ${to}`]
-  const isPresent = sql`exists (select 1 ${storedRows(context, link, 't').from(...same)})`
-  const given = sql`${context.dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')}`
+  const given = givenPairs(context, rows, parameter)
   const into = insertInto(context, link, [link.fromColumn, link.toColumn])
-  return sql`${into} select ${insertedValues(context, link, [from, to])} from ${given} where not ${isPresent}`
+  return sql`${into} select ${insertedValues(context, link, [from, to])} from ${given} where not ${isThere(context, link, from)}`
+}
+
+/** How many of the pairs are linked. */
+function pairsThere(context: QueryContext, link: Link, rows: RowsTable, parameter: Sql): Sql {
+  const given = givenPairs(context, rows, parameter)
+  return sql`select count(*) from ${given} where ${isThere(context, link, column('x', link.fromColumn))}`
+}
+
+function givenPairs(context: QueryContext, rows: RowsTable, parameter: Sql): Sql {
+  return sql`${context.dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')}`
+}
+
+/** Whether a given pair is linked. */
+function isThere(context: QueryContext, link: Link, from: Sql): Sql {
+  const same = [
+    sql`${column('t', link.fromColumn)} = ${from}`,
+    sql`${column('t', link.toColumn)} = ${column('x', link.toColumn)}`,
+  ]
+  return sql`exists (select 1 ${storedRows(context, link, 't').from(...same)})`
 }
 
 function deletePairs(context: QueryContext, link: Link, rows: RowsTable, parameter: Sql): Sql {
   const [from, to] = [sql.id(link.fromColumn), sql.id(link.toColumn)]
-  const given = sql`${context.dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')}`
+  const given = givenPairs(context, rows, parameter)
   const isGiven = sql`(${from}, ${to}) in (select ${column('x', link.fromColumn)}, ${column('x', link.toColumn)} from ${given})`
   return storedRows(context, link).delete(isGiven)
 }

@@ -85,7 +85,7 @@ describe.each(databases)('policies ($name)', (database) => {
           const { shape, values } = steps.part(step, newIds)
           newIds.ids[0] = await trial.insertedId(shape.ownStatement(), values)
         } else {
-          const { statement, values } = pipelined.joined([step], newIds)
+          const { statement, values } = pipelined.joined([step], newIds, false)
           await trial.run(statement, values)
         }
         const asked = trial.statements.allowed(guarded, newIds) ?? expect.unreachable()

@@ -11,7 +11,7 @@ const [sqlite, postgres] = databases
 /** Steps as one statement, with what it returned about new rows. */
 async function joined(trial: Trial, steps: readonly OrderedStep[], newIds = idsFor(steps)) {
   const { statement, values, returned } =
-    trial.statements.pipelined?.joined(steps, newIds) ?? expect.unreachable('statements are pipelined')
+    trial.statements.pipelined?.joined(steps, newIds, false) ?? expect.unreachable('statements are pipelined')
   const [row = {}] = await trial.run(statement, values)
   const columns = Object.values(row)
   return {
@@ -99,11 +99,12 @@ describe('several steps as one statement of PostgreSQL', () => {
         const rows = ids.map((id) => updateOf('track', id, { title: 'x' }))
         return { step: 'update', resource: resourceOf('track'), rows }
       }
-      const remove = (id: number): OrderedStep => ({ step: 'delete', resource: resourceOf('note'), ids: [id] })
+      const remove = (id: number): OrderedStep => ({ step: 'delete', resource: resourceOf('track'), ids: [id] })
+      await trial.rows(`insert into track (id, "albumId", title) select n, 111, 't' from generate_series(1, 4) as n`)
       const { statement } = await joined(trial, [update(221), remove(1)])
       expect((await joined(trial, [update(222), remove(2)])).statement).toBe(statement)
-      expect((await joined(trial, [remove(1), update(221)])).statement).not.toBe(statement)
-      expect((await joined(trial, [update(221, 222), remove(1)])).statement).not.toBe(statement)
+      expect((await joined(trial, [remove(3), update(221)])).statement).not.toBe(statement)
+      expect((await joined(trial, [update(221, 222), remove(4)])).statement).not.toBe(statement)
     }))
 })
 

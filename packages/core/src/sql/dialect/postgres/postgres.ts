@@ -64,8 +64,12 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
       // would look cheap.
       return sql`select case when ${found} is distinct from ${json}::text then ${fail} end as ${sql.id('same')} from (select) as ${sql.id('crud_one')} left join (${query} offset 0) as ${sql.id('crud_found')} on true`
     },
-    failIfFewer: (count, expected) =>
-      sql`case when ${count} < ${expected}::numeric then ${failWith(UNDONE, sql`${count}::text`)} end`,
+    failIfFewer(count, expected) {
+      const written = sql.id('crud_written')
+      const fail = failWith(UNDONE, sql`${written}.count::text`)
+      // The offset has the planner count once.
+      return sql`(select case when ${written}.count < ${expected}::bigint then ${fail} end from (select ${count} as count offset 0) as ${written})`
+    },
   },
 
   byteLength: (column) => sql`octet_length(${column}::text)`,
@@ -199,6 +203,7 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
   hasColumn: (alias, one) => sql`${column(alias, 'crud_row')} ? ${constant(one.inDatabase)}`,
 
   sequences: undefined,
+  isView: undefined,
   ids: postgresIds,
   forms: postgresForms,
   values: postgresValueSql,

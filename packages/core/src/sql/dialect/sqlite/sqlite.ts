@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { column, join, type Sql } from '../../text/sql-text.ts'
+import { column, constant, join, type Sql } from '../../text/sql-text.ts'
 import { ABSENT, type Dialect, hexOf, ROW_INDEX, type RowsColumn, UNSHOWN } from '../dialect.ts'
 import { sqliteIds } from './ids/sqlite-ids.ts'
 import { sqliteForms } from './sqlite-forms.ts'
@@ -112,6 +112,8 @@ export const sqlite: Dialect = {
   hasColumn: (alias, one, { columns }) =>
     sql`${column(alias, 'crud_row')} -> ${sql.raw(String(columns.indexOf(one)))} <> '{}'`,
 
+  isView: ({ inDatabase }) =>
+    sql`select 1 as one from sqlite_master where type = 'view' and name = ${constant(inDatabase)} collate nocase`,
   sequences: sql`select 1 as one from sqlite_master where name = 'sqlite_sequence'`,
   ids: sqliteIds,
   forms: sqliteForms,
