@@ -81,6 +81,7 @@ export { PendingAnswersError, type Permit } from './planning/decide/planned-acti
 export type { OwnerKind } from './planning/diff/changes.ts'
 export { type DatabaseErrorKind, databaseErrorKind } from './session/database-errors.ts'
 export { keepsStatements } from './session/drivers/driver-features.ts'
+export { proveTransactions } from './session/drivers/prove-transactions.ts'
 export { withRetries } from './session/retries.ts'
 export { anySession } from './session/session-pool.ts'
 export { foldsAllLetters } from './session/sqlite/folds-all-letters.ts'

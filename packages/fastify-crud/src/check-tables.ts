@@ -1,4 +1,5 @@
 import type { AnyKysely, Model } from '@fastify-crud/core'
+import { proveTransactions } from '@fastify-crud/core/internal'
 import { checkTables, type TableProblem } from '@fastify-crud/tables'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type CrudOptions, DEFAULT_TABLES } from './options.ts'
@@ -7,17 +8,28 @@ type TablesOption = CrudOptions['tables']
 
 /**
  * Compares the tables with the model before the first request, and logs what it finds. With `'check'`, tables of another structure fail the
- * start instead. A database that cannot be asked does not: it may be there later.
+ * start instead, as a driver without transactions does. A database that cannot be asked does not: it may be there later.
  */
 export function checkTablesAtStart(fastify: FastifyInstance, db: AnyKysely, model: Model, tables: TablesOption): void {
   const { log } = fastify
   fastify.addHook('onReady', async () => {
+    if ([...model.resources.values()].some(({ isWritable }) => isWritable)) await checkTransactions(db, log)
     const problems = await findTableProblems(db, model, tables, log).catch((error: unknown) => {
       log.error({ err: error }, 'fastify-crud: the tables could not be checked')
       return []
     })
     if (problems.length > 0) throw new TypeError([DOES_NOT_START, ...problems].join('\n'))
   })
+}
+
+/** A driver without transactions fails the start: what is refused in the middle of a write would stay. */
+async function checkTransactions(db: AnyKysely, log: FastifyBaseLogger): Promise<void> {
+  try {
+    await proveTransactions(db)
+  } catch (error) {
+    if (error instanceof TypeError) throw new TypeError(`fastify-crud: ${error.message}`)
+    log.error({ err: error }, 'fastify-crud: the database could not be asked whether it has transactions')
+  }
 }
 
 const DOES_NOT_START =

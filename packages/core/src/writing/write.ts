@@ -2,6 +2,7 @@ import { type BodyProblem, CrudError, invalid } from '../errors.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { PendingAnswersError } from '../planning/decide/planned-actions.ts'
 import { isSettled } from '../planning/diff/diff.ts'
+import { proveTransactions } from '../session/drivers/prove-transactions.ts'
 import { withRetries } from '../session/retries.ts'
 import { behind, type Session } from '../session/session.ts'
 import {
@@ -43,7 +44,7 @@ export async function write(parts: WriteParts, call: WriteCall): Promise<Written
 /** Tries again while others are in the way, and without the short cuts that have failed. */
 async function writeUntilDone(parts: WriteParts, call: WriteCall): Promise<Written> {
   const { context, sessions } = parts
-  if (context.db.isTransaction) await checkIsolation(context)
+  await (context.db.isTransaction ? checkIsolation(context) : proveTransactions(context.db))
   let attempt = firstAttempt(parts, call)
   let timesAssigned = 0
   for (;;) {
