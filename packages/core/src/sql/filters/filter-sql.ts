@@ -23,7 +23,7 @@ import { relatedRows } from '../rows/related-rows.ts'
 import { comparedField } from '../text/field-column.ts'
 import { comparedIdSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
 import { partsOf } from '../text/row-value.ts'
-import { column, join, type Sql, slot } from '../text/sql-text.ts'
+import { column, combined, join, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { comparedType } from './compared-type.ts'
 import { singleValueSql } from './computed-sql.ts'
@@ -116,7 +116,7 @@ function allOf(conditions: readonly Sql[]): Sql {
 }
 
 function joined(conditions: readonly Sql[], separator: Sql): Sql {
-  return conditions.length === 1 ? (conditions[0] as Sql) : sql`(${join(conditions, separator)})`
+  return conditions.length === 1 ? (conditions[0] as Sql) : sql`(${combined(conditions, separator)})`
 }
 
 function lowerSql({ dialect: { values } }: QueryContext, text: Sql, type: ValueType, { foldsAll }: Comparing): Sql {

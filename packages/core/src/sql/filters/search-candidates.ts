@@ -4,7 +4,7 @@ import { isForeignKey, type Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import { rowValue } from '../text/row-value.ts'
 import { keyColumns, NUMBER, searchNames, wordsColumn } from '../text/search-table.ts'
-import { column, join, type Sql, slot } from '../text/sql-text.ts'
+import { column, combined, join, type Sql, slot } from '../text/sql-text.ts'
 import { tableOf } from '../text/stored-rows.ts'
 import { tenantSlot } from '../text/tenant-sql.ts'
 
@@ -47,7 +47,7 @@ export function candidatesInTable(
     ids: sql`select ${join(ids)} from ${named(words)} cross join ${named(rows)} ${joined} where ${found}${ofTenant}`,
     id: rowValue(values as [Sql, ...Sql[]]),
     // FTS5 knows the letters of ASCII, so that it need not be asked.
-    isFound: sql`((${join(areAscii(condition, alias), sql` and `)}) or ${isHit})`,
+    isFound: sql`((${combined(areAscii(condition, alias), sql` and `)}) or ${isHit})`,
   }
 }
 

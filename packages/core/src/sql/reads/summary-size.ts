@@ -7,7 +7,7 @@ import { inside } from '../rows/inside.ts'
 import { relatedRows } from '../rows/related-rows.ts'
 import { visibleRows } from '../rows/visible-rows.ts'
 import { idSqlOf, rowId } from '../text/id-sql-of.ts'
-import { column, join, type Sql } from '../text/sql-text.ts'
+import { column, combined, type Sql } from '../text/sql-text.ts'
 import { fromChosen } from './chosen-rows.ts'
 import { type Descendants, descendants, fromOwned, linksOf } from './record-json.ts'
 
@@ -120,5 +120,5 @@ export function total(size: Sql, from: Sql): Sql {
 
 function sum(sizes: readonly (Sql | undefined)[]): Sql | undefined {
   const known = sizes.filter((size) => size !== undefined)
-  return known.length === 0 ? undefined : sql`(${join(known, sql` + `)})`
+  return known.length === 0 ? undefined : sql`(${combined(known, sql` + `)})`
 }

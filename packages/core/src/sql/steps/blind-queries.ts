@@ -13,7 +13,7 @@ import { fieldValue } from '../text/field-column.ts'
 import { idSlot, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare, type Values } from '../text/prepare.ts'
 import { partsOf } from '../text/row-value.ts'
-import { column, join, type Sql, slot } from '../text/sql-text.ts'
+import { column, combined, join, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { rowsOf } from './step-shape.ts'
 
@@ -55,7 +55,7 @@ export function blindUpdateQueries(
   })
   const source = visibleBelow(context, resource, ALIAS)
   const isHere = allowedAt(context, path, 'EditBefore')
-  const isDifferent = sql`(${join(different, sql` or `)})`
+  const isDifferent = sql`(${combined(different, sql` or `)})`
   const update = source.update(join(assigned), ...isHere, isDifferent)
   return {
     update: prepare(db, dialect.othersMayWrite ? sql`${update} returning 1 as one` : update),

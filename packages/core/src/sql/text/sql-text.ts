@@ -49,6 +49,16 @@ export function join(parts: readonly Sql[], separator: Sql = sql`, `): Sql {
   return sql`${sql.join([...parts], separator)}`
 }
 
+/** So many operands of a row have a depth far below the 1,000 that SQLite allows an expression. */
+const MOST_IN_A_ROW = 50
+
+/** Operands of an operator that may stand in any order, such as `and` and `+`. Many of them are halves of halves, so that the expression is not deep. */
+export function combined(operands: readonly Sql[], operator: Sql): Sql {
+  if (operands.length <= MOST_IN_A_ROW) return join(operands, operator)
+  const middle = Math.ceil(operands.length / 2)
+  return sql`(${combined(operands.slice(0, middle), operator)})${operator}(${combined(operands.slice(middle), operator)})`
+}
+
 /** A string constant in a statement. Never a value of a request: those go into slots. */
 export function constant(text: string): Sql {
   // With `standard_conforming_strings = off`, PostgreSQL reads a backslash as the beginning of an escape.
