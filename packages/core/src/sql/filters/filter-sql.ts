@@ -200,7 +200,8 @@ export function isPresent(context: QueryContext, operand: Operand, alias: string
   const { values } = context.dialect
   if (operand.kind === 'json') return values.isInJson(value, operand.keys)
   const isJson = operand.kind === 'member' && !isForeignKey(operand.member) && operand.member.storage === 'json'
-  return isJson ? values.isInJson(value, []) : sql`${value} is not null`
+  // No part of an id is null.
+  return isJson ? values.isInJson(value, []) : sql`${partsOf(value)[0]} is not null`
 }
 
 /** The value of an operand in the row of an alias. */

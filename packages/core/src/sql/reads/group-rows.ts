@@ -6,9 +6,12 @@ import type { GroupQuery } from '../../asking/groups/group-query.ts'
 import { type Aggregate, idsOf, type Operand } from '../../asking/operand.ts'
 import type { CollectionPath } from '../../model/collection-path.ts'
 import type { QueryContext } from '../context.ts'
+import type { IdSql } from '../dialect/id-sql.ts'
 import { comparedType, shownType } from '../filters/compared-type.ts'
 import { heldBy, isPresent, valueSql } from '../filters/filter-sql.ts'
 import { fieldValue } from '../text/field-column.ts'
+import { idSqlOf } from '../text/id-sql-of.ts'
+import { partsOf } from '../text/row-value.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import { JoinedRecords } from './joined-records.ts'
 import { ALIAS, listedRows } from './listed-rows.ts'
@@ -93,11 +96,17 @@ function equalKey(
 
 /** A value, so that two that mean the same are equal. */
 function equalValue(context: QueryContext, operand: Operand, alias: string, { printsIso }: Comparing): Sql {
-  if (idsOf(operand) !== undefined) return heldBy(context, operand, alias)
+  const ids = idsOf(operand)
+  if (ids !== undefined) return singleId(idSqlOf(context, ids.of, ids.form), heldBy(context, operand, alias))
   const value = valueSql(context, operand, alias)
   return operand.kind === 'json'
     ? value
     : context.dialect.values.equal(value, comparedType(context, operand), printsIso)
+}
+
+/** An id as one value: of several parts, its text. */
+function singleId({ text }: IdSql, id: Sql): Sql {
+  return partsOf(id).length === 1 ? id : text(id)
 }
 
 /** What an aggregate takes of each row. */
