@@ -9,7 +9,7 @@ describe('Groups', () => {
   test('have the names that are asked for, with their types', () => {
     compiled(async (store) => {
       const { rows, count } = await store.book.group({
-        by: ['binding', 'publisher.name', 'translatedBy', 'year(translator.born)'],
+        by: ['binding', 'publisher.name', 'translatedBy', 'year(translator.born)', 'week(translator.born)'],
         values: ['count()', 'countDistinct(price)', 'sum(price)', 'max(title)', 'min(pages)'],
         having: { 'count()': { gte: 2 }, not: { 'max(title)': 'a' } },
         sort: ['-sum(price)', 'binding'],

@@ -76,7 +76,7 @@ const anySale = fc.record({
 const anyKey = fc.oneof(
   fc.constantFrom(...paths),
   fc
-    .tuple(fc.constantFrom('year', 'month', 'day'), fc.constantFrom(...pathsOf('date', 'date-time')))
+    .tuple(fc.constantFrom('year', 'quarter', 'month', 'week', 'day'), fc.constantFrom(...pathsOf('date', 'date-time')))
     .map(([word, path]) => `${word}(${path})`),
 )
 const anyValue = fc.oneof(

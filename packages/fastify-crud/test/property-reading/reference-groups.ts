@@ -77,7 +77,18 @@ const LENGTHS: Readonly<Record<string, number>> = { year: 4, month: 7, day: 10 }
 
 function partOf(word: string, text: string, timeZone: string): string {
   const date = text.includes('T') ? new Date(text).toLocaleDateString('sv-SE', { timeZone }).padStart(10, '0') : text
-  return date.slice(0, LENGTHS[word])
+  if (word === 'quarter') return `${date.slice(0, 4)}-Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`
+  return word === 'week' ? weekOf(date) : date.slice(0, LENGTHS[word])
+}
+
+/** ISO 8601: the first week has the fourth of January. */
+function weekOf(date: string): string {
+  const day = Date.parse(date) / 86_400_000
+  // The first of January 1970 was a Thursday.
+  const monday = (of: number) => of - ((((of + 3) % 7) + 7) % 7)
+  const year = new Date((monday(day) + 3) * 86_400_000).toISOString().slice(0, 4)
+  const week = (monday(day) - monday(Date.parse(`${year}-01-04`) / 86_400_000)) / 7 + 1
+  return `${year}-W${String(week).padStart(2, '0')}`
 }
 
 /** Of equal values, the one with the smallest spelling. */

@@ -118,6 +118,15 @@ describeOnDatabases('groups', (database) => {
     ])
   })
 
+  test('go by the quarter and the week of dates, as ISO 8601 counts weeks', async () => {
+    const keys = async (by: string) =>
+      (await rows(`by=${by}&values=count()`)).map((row: object) => Object.values(row)[0])
+    expect(await keys('quarter(publishedOn)')).toEqual(['1999-Q4', '2024-Q1', '2025-Q4', '2026-Q1', null])
+    expect(await keys('week(publishedOn)')).toEqual(['1999-W52', '2024-W09', '2026-W01', null])
+    expect(await keys('week(soldAt)')).toEqual(['1970-W01', '2026-W01', null])
+    expect(await keys('quarter(soldAt)')).toEqual(['1969-Q4', '2026-Q1', null])
+  })
+
   test('go by those of moments: in UTC, or in a time zone', async () => {
     const inUtc = [
       { 'day(soldAt)': '1969-12-31', 'count()': 1 },
@@ -255,7 +264,7 @@ describeOnDatabases('groups', (database) => {
     await refused('by=tags.name', 'leads to several records')
     await refused('by=publisher', 'names a record')
     await refused('by=size', 'has no single value')
-    await refused('by=week(soldAt)', "'week' is not a part")
+    await refused('by=decade(soldAt)', "'decade' is not a part")
     await refused('by=year(title)', 'needs a date or a moment')
     await refused('by=state,state', 'occurs twice')
     await refused('by=state,price,pages,title,isNew', 'has more than 4 names')

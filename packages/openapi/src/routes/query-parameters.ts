@@ -149,7 +149,7 @@ const BY: JsonSchema = {
   name: 'by',
   in: 'query',
   description:
-    'What the records of a group have in common, joined by commas: fields, foreign keys, paths such as `publisher.name`, and `year(…)`, `month(…)` or `day(…)` of a date or moment. Default: nothing, so there is one group of all.',
+    'What the records of a group have in common, joined by commas: fields, foreign keys, paths such as `publisher.name`, and `year(…)`, `quarter(…)`, `month(…)`, `week(…)` (of ISO 8601) or `day(…)` of a date or moment. Default: nothing, so there is one group of all.',
   schema: commaSeparated('[^,]+', `{0,${MOST_GROUP_KEYS - 1}}`),
 }
 

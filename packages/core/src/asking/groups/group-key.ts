@@ -3,8 +3,8 @@ import { idKindBeside, leadsToOne, type Operand, readPath } from '../operand.ts'
 import { FUNCTION } from '../parameters/read-sort.ts'
 import { type Scope, whyIncomparable } from '../scope.ts'
 
-/** A part of a date or moment: `2026`, `2026-11` or `2026-11-28`. */
-export type DatePart = 'year' | 'month' | 'day'
+/** A part of a date or moment: `2026`, `2026-Q4`, `2026-11`, `2026-W48` (of ISO 8601) or `2026-11-28`. */
+export type DatePart = 'year' | 'quarter' | 'month' | 'week' | 'day'
 
 /** A value that all rows of a group have in common. */
 export interface GroupKey {
@@ -17,12 +17,13 @@ export interface GroupKey {
   readonly part: DatePart | undefined
 }
 
-const PARTS: readonly string[] = ['year', 'month', 'day'] satisfies DatePart[]
+const PARTS: readonly string[] = ['year', 'quarter', 'month', 'week', 'day'] satisfies DatePart[]
 
 /** Reads `status`, `customer.name`, `month(createdAt)`. Returns a message if something is wrong. */
 export function readGroupKey(resource: Resource, name: string, scope: Scope): GroupKey | string {
   const [, word, argument] = FUNCTION.exec(name) ?? []
-  if (word !== undefined && !PARTS.includes(word)) return `'${word}' is not a part; use year(…), month(…) or day(…)`
+  if (word !== undefined && !PARTS.includes(word))
+    return `'${word}' is not a part; use ${PARTS.map((part) => `${part}(…)`).join(', ')}`
   const end = readPath(resource, argument ?? name, scope)
   if (typeof end === 'string') return end
   const { relations, operand } = end

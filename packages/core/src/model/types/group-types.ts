@@ -23,7 +23,7 @@ type ValueNameIn<D extends Descriptors, K extends KeyOf<D>> = string extends key
   ? string
   : 'count()' | `${'count' | 'countDistinct' | 'sum' | 'avg' | 'min' | 'max'}(${SinglePath<D, K>})`
 
-type DatePart = 'year' | 'month' | 'day'
+type DatePart = 'year' | 'quarter' | 'month' | 'week' | 'day'
 
 /** A group, by the names of its keys and values. */
 export type GroupOf<M extends Model, K extends ResourceKey<M>, B extends string, V extends string> = {

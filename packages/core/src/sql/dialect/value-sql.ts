@@ -65,9 +65,6 @@ export interface ValueSql {
 /** How many digits an average has behind the point, at most. */
 export const DECIMALS_OF_AVERAGE = 16
 
-/** How many characters of ISO 8601 a part of a date takes. */
-export const LENGTHS_OF_PARTS: Readonly<Record<DatePart, number>> = { year: 4, month: 7, day: 10 }
-
 /** The types that the model has. */
 export type SingleType = Exclude<ScalarType, 'id'>
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import type { DatePart } from '../../../asking/groups/group-key.ts'
 import type { ElementType } from '../../../asking/scalar-type.ts'
 import { constant, join, type Sql } from '../../text/sql-text.ts'
 import { moment } from '../moment.ts'
-import { DECIMALS_OF_AVERAGE, LENGTHS_OF_PARTS, type ValueSql, type ValueType } from '../value-sql.ts'
+import { DECIMALS_OF_AVERAGE, type ValueSql, type ValueType } from '../value-sql.ts'
 import { decimalText } from './decimal-text.ts'
 import { durationText } from './duration-text.ts'
 import { rangeInUtc, rangeText } from './range-text.ts'
@@ -25,6 +26,15 @@ const ELEMENTS: Readonly<Record<ElementType, Sql>> = {
 
 /** The point in time of a parameter, which stands once in the statement. */
 const MOMENT_OF_TEXT = moment('postgres', sql`given.text`)
+
+/** As `to_char` takes them. */
+const FORMATS_OF_PARTS: Readonly<Record<DatePart, string>> = {
+  year: 'YYYY',
+  quarter: 'YYYY"-Q"Q',
+  month: 'YYYY-MM',
+  week: 'IYYY"-W"IW',
+  day: 'YYYY-MM-DD',
+}
 
 export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
   equal(column, type, isIndexed) {
@@ -75,7 +85,7 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
   },
   datePart(value, type, part, zone) {
     const date = type === 'date' ? value : localTime(value, type, zone === undefined ? sql`'UTC'` : sql`${zone}::text`)
-    return sql`to_char(${date}, ${sql.lit('YYYY-MM-DD'.slice(0, LENGTHS_OF_PARTS[part]))})`
+    return sql`to_char(${date}, ${sql.lit(FORMATS_OF_PARTS[part])})`
   },
   jsonOfText: (text) => sql`to_json(${text})::text`,
   inJson(column, keys, type) {

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
+import type { DatePart } from '../../../asking/groups/group-key.ts'
 import { momentInUtc } from '../../../model/values/moment-in-utc.ts'
 import { RANGE_FORMATS } from '../../../model/values/range.ts'
 import { constant, type Sql } from '../../text/sql-text.ts'
 import { moment } from '../moment.ts'
-import { LENGTHS_OF_PARTS, type ValueSql, type ValueType } from '../value-sql.ts'
+import type { ValueSql, ValueType } from '../value-sql.ts'
 import { SQLITE_FUNCTIONS } from './sqlite-functions.ts'
 
 export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
@@ -51,7 +52,7 @@ export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
   },
   datePart(value, type, part, zone) {
     const date = type === 'date' ? value : dateOf(comparable(value, type), zone)
-    return sql`substr(${date}, 1, ${sql.lit(LENGTHS_OF_PARTS[part])})`
+    return partOfDate(date, part)
   },
   jsonOfText: (text) => sql`json_quote(${text})`,
   inJson(column, keys, type) {
@@ -98,6 +99,14 @@ function wholeSum(value: Sql): Sql {
 function dateOf(moment: Sql, zone: Sql | undefined): Sql {
   if (zone === undefined) return sql`strftime('%Y-%m-%d', ${moment}, 'unixepoch')`
   return sql`${sql.raw(SQLITE_FUNCTIONS.localDate)}(${moment}, ${zone})`
+}
+
+function partOfDate(date: Sql, part: DatePart): Sql {
+  if (part === 'quarter') return sql`substr(${date}, 1, 4) || '-Q' || ((substr(${date}, 6, 2) + 2) / 3)`
+  if (part !== 'week') return sql`substr(${date}, 1, ${sql.lit({ year: 4, month: 7, day: 10 }[part])})`
+  // A week is of the year of its Thursday. Older versions of SQLite have no format for it.
+  const thursday = sql`date(${date}, '-3 days', 'weekday 4')`
+  return sql`substr(${thursday}, 1, 4) || '-W' || substr('0' || ((strftime('%j', ${thursday}) - 1) / 7 + 1), -2)`
 }
 
 const TEXTS: readonly ValueType[] = ['string', 'duration', ...RANGE_FORMATS]
