@@ -23,7 +23,10 @@ export interface RuleParts {
 
 export type Validate = NonNullable<Rule['validate']>
 export type AfterWrite = NonNullable<Rule['afterWrite']>
-export type AtEnd = (row: ChangedRow & Pick<WrittenRow, 'caller' | 'tenant' | 'db'>) => unknown
+export type AtEnd = (row: RowAtEnd) => unknown
+
+/** `moment`: of the transaction. */
+export type RowAtEnd = ChangedRow & Pick<WrittenRow, 'caller' | 'tenant' | 'db'> & { readonly moment: Date }
 export type AfterCommit = NonNullable<Rule['afterCommit']>
 
 /** A field or foreign key to which a rule gives its value. */

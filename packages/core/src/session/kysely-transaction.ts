@@ -27,6 +27,15 @@ export function kyselyTransaction(db: AnyKysely, { connection }: Session): AnyTr
   return new Transaction({ config: { dialect }, dialect, driver: dialect.createDriver(), executor })
 }
 
+/** The moment of a transaction: that of its first write, of which it is told. */
+export function momentOf(transaction: AnyTransaction, now: Date): Date {
+  const moment = moments.get(transaction) ?? now
+  moments.set(transaction, moment)
+  return moment
+}
+
+const moments = new WeakMap<AnyTransaction, Date>()
+
 /** What Kysely wants besides the connection, which is there already. */
 function dialectOf(db: AnyKysely): Dialect {
   const isPostgres = databaseOf(db) === 'postgres'

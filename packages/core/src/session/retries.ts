@@ -104,6 +104,19 @@ function isMadeAnew(db: AnyKysely, error: unknown, attempt: number): boolean {
   return !db.isTransaction && attempt < (kind === 'outdated' ? MOST_MADE_ANEW : 1)
 }
 
+/**
+ * What the client is told of a failure after which nothing is tried again: a CrudError where the database is busy or away, or denies it, else
+ * the error itself.
+ */
+export function finalFailure(db: AnyKysely, error: unknown): unknown {
+  try {
+    checkRetry(db, error, true)
+    return error
+  } catch (final) {
+    return final
+  }
+}
+
 /** Returns if another try may help. Else throws what the client is told. */
 function checkRetry(db: AnyKysely, error: unknown, isLast: boolean): void {
   const kind = databaseErrorKind(causeOf(error))

@@ -21,7 +21,7 @@ import type { WriteCall, WriteParts } from './write-call.ts'
 export async function ruleWrite(
   parts: WriteParts,
   session: Session,
-  { at, requestContext }: WriteCall,
+  { at, requestContext, now }: WriteCall,
   { rowLocks: locks }: Attempt,
   { diff, read }: Current,
 ): Promise<RuledWrite | undefined> {
@@ -43,6 +43,7 @@ export async function ruleWrite(
     session,
     caller: callerIn(requestContext) ?? NO_CALLER,
     tenant: tenantIn(requestContext),
+    now,
   }
   return ruledWrite({ ...using, chosenIds: changes.inserts.map(({ id }) => id) }, rows)
 }

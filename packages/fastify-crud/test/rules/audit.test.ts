@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type AppOptions, useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { archive, audited, createArchiveTables, posted, SEAL } from './support/archive.ts'
+import { crudOf } from './support/crud-of.ts'
 import { changesIn } from './support/records-of-changes.ts'
 import { withRules } from './support/rules.ts'
 
@@ -25,6 +26,23 @@ for (const [table, rules] of [
       expect(ofLetter).toMatchObject({ recordId: letter.id, before: null, after: { title: 'a' } })
       const sheets = (await changes()).filter(({ resource }) => resource === 'sheet')
       expect(sheets.map(({ recordId }) => recordId).sort()).toEqual(letter.sheets.map(({ id }: { id: number }) => id))
+    })
+
+    test('has one time for all rows of a transaction, and the next time for the next', async () => {
+      vi.stubGlobal('Date', hastyClock())
+      onTestFinished(() => void vi.unstubAllGlobals())
+      const letter = await addLetter()
+      await service.patch(`/api/letter/${letter.id}`, { title: 'b' })
+      await service.db.transaction().execute(async (transaction) => {
+        const letters = crudOf(service).in(transaction).resource('letter')
+        await letters.create({ title: 'c', sheets: [{ text: '3' }] })
+        await letters.delete(letter.id)
+      })
+      const times = (await changes()).map(({ at }) => at)
+      const [first, second, third] = [times[0], times[3], times[4]] as [number, number, number]
+      expect(times).toEqual([first, first, first, second, ...new Array(5).fill(third)])
+      expect(first).toBeLessThan(second)
+      expect(second).toBeLessThan(third)
     })
 
     test('has a row for each row that a PUT adds, changes and removes', async () => {
@@ -71,4 +89,18 @@ for (const [table, rules] of [
       expect(stored[table]?.length).toBeGreaterThan(4)
     })
   })
+}
+
+/** A clock that is a second later whenever somebody looks at it. */
+function hastyClock(): DateConstructor {
+  let now = Date.UTC(2026, 0, 1)
+  const look = () => {
+    now += 1_000
+    return now
+  }
+  return class extends Date {
+    constructor(...given: [] | [number]) {
+      super(...((given.length === 0 ? [look()] : given) as [number]))
+    }
+  } as DateConstructor
 }

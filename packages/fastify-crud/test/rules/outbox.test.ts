@@ -2,6 +2,8 @@ import { readOutbox } from '@fastify-crud/core'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import { failCommits } from '../../../../test/support/fail-commits.ts'
+import { otherWriter } from '../../../../test/support/other-writer.ts'
 import { archive, createArchiveTables, posted } from './support/archive.ts'
 import { drainOutbox } from './support/drain-outbox.ts'
 import { toChange } from './support/records-of-changes.ts'
@@ -37,6 +39,20 @@ describeOnBoth('`readOutbox`', (database) => {
     })
     await failing.catch(() => {})
     expect(await drained()).toEqual(['a', 'b'])
+  })
+
+  test('rejects with the error of the work as it is, and with a `CrudError` where the database is busy', async () => {
+    await addLetters('a')
+    const locked = Object.assign(new Error('the worker has a deadlock of its own'), { code: '40P01' })
+    const failing = readOutbox(service.db, 'outbox', () => Promise.reject(locked))
+    await expect(failing).rejects.toBe(locked)
+    const isPostgres = database.name === 'postgres'
+    if (isPostgres) await failCommits(service.db, 'outbox', '40P01', 'at once')
+    const other = await otherWriter(service.database)
+    const read = readOutbox(service.db, 'outbox', async () => {})
+    await expect(read).rejects.toMatchObject({ code: 'CRUD_ERR_BUSY' })
+    await other.end('rollback')
+    expect(await drained()).toEqual(['a'])
   })
 
   test('gives nothing of a write that was rolled back', async () => {

@@ -17,12 +17,12 @@ function changeRows(rule: string, table: string): ReadyMadeRule {
       if (typeof table !== 'string' || table === '') problems.push(`${rule}: must have the name of a table`)
       const misfit = tenantMisfit(resource, table, model)
       if (misfit !== undefined) problems.push(`${rule}: ${misfit}`)
-      const atEnd: AtEnd = async ({ action, before, after, caller, tenant, db }) => {
+      const atEnd: AtEnd = async ({ action, before, after, caller, tenant, db, moment }) => {
         const one = (after ?? before) as AnyRow
         const json = jsonFor(db)
         const row = {
           ...tenantOf(resource, one, tenant, model),
-          at: new Date().toISOString(),
+          at: moment.toISOString(),
           resource: resource.key,
           recordId: String(one.id),
           action,

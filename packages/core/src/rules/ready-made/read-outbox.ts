@@ -1,6 +1,7 @@
 import { tenantColumn } from '../../model/descriptors/tenant.ts'
 import type { Id, IdKind } from '../../model/ids/id-kind.ts'
 import { type Model, resourceOf } from '../../model/model.ts'
+import { finalFailure } from '../../session/retries.ts'
 import { type AnyKysely, databaseOf } from '../../sql/dialect/database.ts'
 import type { RuleAction } from '../rule-types.ts'
 
@@ -47,6 +48,8 @@ const MOST_AT_ONCE = 100
  * On PostgreSQL the rows are locked meanwhile, and other workers take other ones. On SQLite, to lock rows is to keep all
  * others from writing, so no row is locked, and two workers may get the same rows: run one.
  *
+ * Rejects with a CrudError where the database is busy or away (`CRUD_ERR_BUSY`): the rows stay, too, and the next call gets them.
+ *
  * With `resources` and a `tenant`, it gives the rows of this tenant alone. Rejects with a TypeError for what is no id of a tenant, and for a
  * tenant in a model without.
  *
@@ -62,8 +65,18 @@ export async function readOutbox(
   options: OutboxOptions = {},
 ): Promise<number> {
   const whose = tenantsIn(options)
-  if (databaseOf(db) === 'sqlite' || db.isTransaction) return await takeRows(db, table, work, whose)
-  return await db.transaction().execute((transaction) => takeRows(transaction, table, work, whose))
+  let isOfWork = false
+  const noted: typeof work = async (rows) => {
+    isOfWork = true
+    await work(rows)
+    isOfWork = false
+  }
+  try {
+    if (databaseOf(db) === 'sqlite' || db.isTransaction) return await takeRows(db, table, noted, whose)
+    return await db.transaction().execute((transaction) => takeRows(transaction, table, noted, whose))
+  } catch (error) {
+    throw isOfWork ? error : finalFailure(db, error)
+  }
 }
 
 /** The column that says the tenant, and the tenant that is asked for. */

@@ -17,6 +17,8 @@ export interface RuledWith {
   readonly session: Session
   readonly caller: Readonly<Record<string, unknown>>
   readonly tenant: Id | null
+  /** The time of the request. */
+  readonly now: Date
   /** The ids that clients chose for new rows, by their numbers. */
   readonly chosenIds: NewRowIds
 }

@@ -2,7 +2,7 @@ import type { Id } from '../../model/ids/id-kind.ts'
 import { type Model, resourceOf } from '../../model/model.ts'
 import { groupBy } from '../../planning/group-by.ts'
 import { isNew } from '../../planning/rows.ts'
-import { kyselyTransaction } from '../../session/kysely-transaction.ts'
+import { kyselyTransaction, momentOf } from '../../session/kysely-transaction.ts'
 import { whileRulesRun } from '../../session/while-rules-run.ts'
 import { changeAtEnd, type RowsAfter, rowChange } from '../rows/row-change.ts'
 import { mayBeFilled, readAtEnd, readFilled } from '../rows/rows-after.ts'
@@ -55,6 +55,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
     locks.lock(session, new Map([[resourceOf(using.model, key), ids as readonly Id[]]]))
 
   const db = kyselyTransaction(using.db, session)
+  const moment = momentOf(db, using.now)
 
   const changeOf = (one: Ruled, ids: NewRowIds) => rowChange(one.row, ownerFor(one), ids, rowsAfter)
 
@@ -91,7 +92,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
       for (const one of toEnd) {
         const change = changeAtEnd(changeOf(one, ids))
         for (const rule of change === undefined ? [] : one.rules.atEnd)
-          await rule({ ...(change as ChangedRow), caller, tenant, db })
+          await rule({ ...(change as ChangedRow), caller, tenant, db, moment })
       }
       await checkInvariants(using, pending, ids)
     },

@@ -17,6 +17,8 @@ export async function createChangeTables({ name, db }: OpenDatabase): Promise<vo
 
 /** A change as a table or a worker has it. */
 export interface RecordedChange {
+  /** In milliseconds. */
+  readonly at: number
   readonly resource: string
   readonly recordId: number
   readonly action: string
@@ -31,8 +33,15 @@ export async function changesIn(db: TestKysely, table: 'audit' | 'outbox'): Prom
 }
 
 /** JSON is text on SQLite. */
-export function toChange({ resource, recordId, action, before, after }: JsonBody): RecordedChange {
-  return { resource, recordId: Number(recordId), action, before: parsed(before), after: parsed(after) }
+export function toChange({ at, resource, recordId, action, before, after }: JsonBody): RecordedChange {
+  return {
+    at: new Date(at).getTime(),
+    resource,
+    recordId: Number(recordId),
+    action,
+    before: parsed(before),
+    after: parsed(after),
+  }
 }
 
 function parsed(value: unknown): JsonBody {
