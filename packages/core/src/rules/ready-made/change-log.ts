@@ -2,8 +2,10 @@ import { sql } from 'kysely'
 import { tenantColumn } from '../../model/descriptors/tenant.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model, Resource } from '../../model/model.ts'
+import { databaseErrorKind } from '../../session/database-errors.ts'
 import type { AnyTransaction } from '../../session/kysely-transaction.ts'
 import { databaseOf } from '../../sql/dialect/database.ts'
+import { dialectOf } from '../../sql/dialect/dialects.ts'
 import type { AtEnd } from '../rule-set.ts'
 import type { AnyRow, ReadyMadeRule } from './ready-made-rule.ts'
 
@@ -15,12 +17,14 @@ function changeRows(rule: string, table: string): ReadyMadeRule {
   return Object.freeze({
     partsFor(resource, problems, model) {
       if (typeof table !== 'string' || table === '') problems.push(`${rule}: must have the name of a table`)
-      const misfit = tenantMisfit(resource, table, model)
-      if (misfit !== undefined) problems.push(`${rule}: ${misfit}`)
+      const kept = [...model.resources.values()].find((one) => one.table === table)
+      for (const misfit of [kept && tenantMisfit(resource, kept, model), kept && idMisfit(kept)])
+        if (misfit !== undefined) problems.push(`${rule}: ${misfit}`)
       const atEnd: AtEnd = async ({ action, before, after, caller, tenant, db, moment }) => {
         const one = (after ?? before) as AnyRow
         const json = jsonFor(db)
         const row = {
+          ...idFor(db, kept),
           ...tenantOf(resource, one, tenant, model),
           at: moment.toISOString(),
           resource: resource.key,
@@ -30,7 +34,11 @@ function changeRows(rule: string, table: string): ReadyMadeRule {
           after: json(after && shown(resource, after)),
           caller: json(Object.keys(caller).length === 0 ? null : caller),
         }
-        await db.insertInto(table).values(row).execute()
+        await db
+          .insertInto(table)
+          .values(row)
+          .execute()
+          .catch((error: unknown) => refuseMisfit(rule, table, error))
       }
       return { atEnd }
     },
@@ -48,10 +56,30 @@ function tenantOf(
   return { [tenantColumn(model.tenant)]: resource.tenant.isOwnId ? id : tenant }
 }
 
+/** Why the rows of a table can have no ids. Members that make up an id are columns of the row. */
+function idMisfit({ key, id: { name, assignedBy } }: Resource): string | undefined {
+  if (assignedBy !== 'client') return undefined
+  return `clients give the ids of ${key}, and no client writes here: let ${name === 'text' ? 'a function' : 'the database'} assign them`
+}
+
+/** The client can mend no row that the table does not take, such as one that lacks its id: that is no refusal, but an error. */
+function refuseMisfit(rule: string, table: string, error: unknown): never {
+  if (databaseErrorKind(error) !== 'check') throw error
+  throw new Error(`${rule}: the table '${table}' does not take the row of a change: ${(error as Error).message}`, {
+    cause: error,
+  })
+}
+
+/** The id of a new row, where the library assigns it. */
+function idFor(db: AnyTransaction, kept: Resource | undefined): Readonly<Record<string, unknown>> {
+  const id = kept?.id.assign?.()
+  if (kept === undefined || id === undefined) return {}
+  return { [kept.idColumns[0]]: dialectOf(db).ids[kept.id.stored].inRow(sql`${id}`) }
+}
+
 /** Why the rows of a resource do not fit into a table that is itself one of the model's. */
-function tenantMisfit({ key, tenant }: Resource, table: string, model: Model): string | undefined {
-  const other = [...model.resources.values()].find((one) => one.table === table)
-  if (other === undefined || model.tenant === undefined) return undefined
+function tenantMisfit({ key, tenant }: Resource, other: Resource, model: Model): string | undefined {
+  if (model.tenant === undefined) return undefined
   const isOwned = tenant?.isOwnId === false
   if (isOwned === (other.tenant?.isOwnId === false)) return undefined
   return isOwned

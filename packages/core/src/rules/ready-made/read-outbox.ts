@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { tenantColumn } from '../../model/descriptors/tenant.ts'
 import type { Id, IdKind } from '../../model/ids/id-kind.ts'
 import { type Model, resourceOf } from '../../model/model.ts'
@@ -104,10 +105,12 @@ async function takeRows(
   tenants: Tenants | undefined,
 ): Promise<number> {
   const only = tenants?.only
+  const isSqlite = databaseOf(db) === 'sqlite'
+  const exactId = sql<string>`cast(${sql.ref('id')} as text)`.as('exactId')
   const all = db.selectFrom(table).selectAll().orderBy('id').limit(MOST_AT_ONCE)
   const oldest = only === undefined ? all : all.where(String(tenants?.column), '=', only)
-  const locked = databaseOf(db) === 'postgres' ? oldest.forUpdate().skipLocked() : oldest
-  const rows = (await locked.execute()).map((row) => toOutboxRow(row, tenants))
+  const found = await (isSqlite ? oldest.select(exactId) : oldest.forUpdate().skipLocked()).execute()
+  const rows = found.map((row) => toOutboxRow(row, tenants))
   if (rows.length === 0) return 0
   await work(rows)
   const ids = rows.map(({ id }) => id)
@@ -116,9 +119,12 @@ async function takeRows(
   return rows.length
 }
 
-function toOutboxRow(row: Readonly<Record<string, unknown>>, tenants: Tenants | undefined): OutboxRow {
+function toOutboxRow(found: Readonly<Record<string, unknown>>, tenants: Tenants | undefined): OutboxRow {
+  const { exactId, ...row } = found
   const { before, after, caller } = row
-  const change = { ...row, before: parsed(before), after: parsed(after), caller: parsed(caller) } as OutboxRow
+  // SQLite's driver rounds an id beyond 2^53.
+  const id = Number.isInteger(row.id) && !Number.isSafeInteger(row.id) ? exactId : row.id
+  const change = { ...row, id, before: parsed(before), after: parsed(after), caller: parsed(caller) } as OutboxRow
   if (tenants === undefined) return change
   const tenant = row[tenants.column] ?? null
   // A driver may return an integer as a text.
