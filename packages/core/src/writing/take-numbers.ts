@@ -2,6 +2,7 @@ import { callerIn, NO_CALLER } from '../model/any-caller.ts'
 import { tenantIn } from '../model/any-tenant.ts'
 import type { Changes } from '../planning/diff/changes.ts'
 import { type Counter, checkedStart, countersOf, giveNumbers } from '../rules/stages/new-numbers.ts'
+import { setBehindNumbers } from '../rules/stages/set-values.ts'
 import { isUnknownTable } from '../session/database-errors.ts'
 import { kyselyTransaction } from '../session/kysely-transaction.ts'
 import { pipelineAll, type Session } from '../session/session.ts'
@@ -39,6 +40,7 @@ export async function takeNumbers(
   try {
     if (counters.every(({ member }) => typeof member.start === 'number')) await pipelineAll(session, take)
     else for (const one of take) await one()
+    setBehindNumbers(rules, inserts, asking)
   } catch (error) {
     throw isUnknownTable(causeOf(error), NUMBERS_TABLE)
       ? new Error(ownTableMissing(NUMBERS_TABLE), { cause: error })

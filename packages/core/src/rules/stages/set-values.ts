@@ -7,7 +7,7 @@ import { findListed } from '../../planning/diff/find-listed.ts'
 import { sameValue } from '../../planning/diff/same-value.ts'
 import { isNew, type MemberValues, type RowId } from '../../planning/rows.ts'
 import { type ReadRecord, type RowOwner, treeOf } from '../rows/tree.ts'
-import type { RuleSet, SetInput, SetMember } from '../rule-set.ts'
+import type { NumberedMember, RuleSet, SetInput, SetMember } from '../rule-set.ts'
 
 /** The changes of a write, and the records that its body lists. */
 type Planned = Pick<Diff, 'changes' | 'listed'>
@@ -23,8 +23,9 @@ export function setValues({ rules }: RuleSet, diff: Planned, asking: Asking, rea
   const { inserts, updates } = diff.changes
   for (let index = 0; index < inserts.length; index++) {
     const insert = inserts[index] as Insert
-    const setMembers = rules.get(insert.resource.key)?.setMembers ?? []
-    if (setMembers.length > 0) inserts[index] = { ...insert, values: valuesOfNew(insert, setMembers, asking) }
+    const { setMembers = [], numbered = [] } = rules.get(insert.resource.key) ?? {}
+    if (setMembers.length === 0) continue
+    inserts[index] = { ...insert, values: valuesOfNew(insert, setMembers, asking, numbered) }
   }
   for (let index = 0; index < updates.length; index++) {
     const update = updates[index] as Update
@@ -45,16 +46,50 @@ function valuesOfNew(
   { resource, values, owner }: Insert,
   setMembers: readonly SetMember[],
   asking: Asking,
+  unnumbered: readonly NumberedMember[],
 ): MemberValues {
   const row = rowOfNew({ resource, values, owner })
+  for (const { property } of unnumbered) Object.defineProperty(row, property, NOT_YET_NUMBERED)
   const given = values.slice()
   for (const setMember of setMembers) {
     const member = memberOf(resource, setMember.property)
-    const value = fitting(resource, member, setMember.valueFor({ row, ...asking }))
+    const value = unlessBehindNumbers(() => fitting(resource, member, setMember.valueFor({ row, ...asking })))
     if (value !== undefined) given[member.position] = value
     if (given[member.position] === null && !member.nullable) throw new TypeError(noValue(resource, member))
   }
   return given
+}
+
+/** Stands for a value that a rule makes of a number, until the row has one. */
+const BEHIND_NUMBERS = Object.freeze({ toString: () => 'a value that is made of the number' })
+
+const NOT_YET_NUMBERED: PropertyDescriptor = {
+  enumerable: true,
+  get() {
+    throw BEHIND_NUMBERS
+  },
+}
+
+function unlessBehindNumbers(give: () => unknown): unknown {
+  try {
+    return give()
+  } catch (error) {
+    if (error === BEHIND_NUMBERS) return BEHIND_NUMBERS
+    throw error
+  }
+}
+
+/** Gives new rows the values that rules make of their numbers, now that they have these. */
+export function setBehindNumbers({ rules }: RuleSet, inserts: Insert[], asking: Asking): void {
+  for (const [index, insert] of inserts.entries()) {
+    const { resource, values } = insert
+    if (!values.includes(BEHIND_NUMBERS)) continue
+    const setMembers = (rules.get(resource.key)?.setMembers ?? []).filter(
+      ({ property }) => values[memberOf(resource, property).position] === BEHIND_NUMBERS,
+    )
+    const plain = { ...insert, values: values.map((value) => (value === BEHIND_NUMBERS ? null : value)) }
+    inserts[index] = { ...insert, values: valuesOfNew(plain, setMembers, asking, []) }
+  }
 }
 
 function valuesOfChanged(
