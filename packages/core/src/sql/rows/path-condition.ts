@@ -41,15 +41,21 @@ function hasOwners(context: QueryContext, path: CollectionPath, alias: string, i
 /** Whether a record lives at the top: no record of another resource owns it, nor the tree that it is part of. */
 function hasNoOwner(context: QueryContext, resource: Resource, id: Sql): Sql {
   const others = resource.ownedBy.filter((owner) => owner.target !== resource)
-  const withUp = upFrom(context, resource, id)
   if (resource.recursive.length > 0 && hidesSome(context.rights, resource)) {
     // The root is found only if all records on the way to it are shown.
     const hasNone = resource.ownedBy.map((owner) => sql`${column(UP, owner.column)} is null`)
-    return sql`exists (${withUp} select 1 from ${sql.id(UP)} where ${join(hasNone, sql` and `)})`
+    return sql`exists (${upFrom(context, resource, id)} select 1 from ${sql.id(UP)} where ${join(hasNone, sql` and `)})`
   }
   if (others.length === 0) return sql`true`
-  const owned = others.map((owner) => sql`${column(UP, owner.column)} is not null`)
-  return sql`not exists (${withUp} select 1 from ${sql.id(UP)} where ${join(owned, sql` or `)})`
+  const owned = (row: string) =>
+    join(
+      others.map((owner) => sql`${column(row, owner.column)} is not null`),
+      sql` or `,
+    )
+  // Without foreign keys in the database, an owned record may be the topmost one: the last of a chain whose next row is gone.
+  if (resource.recursive.length === 0)
+    return sql`not exists (select 1 ${storedRows(context, resource, 'o').from(sql`${rowId(resource, 'o')} = ${id}`, sql`(${owned('o')})`)})`
+  return sql`not exists (${upFrom(context, resource, id)} select 1 from ${sql.id(UP)} where ${owned(UP)})`
 }
 
 function upFrom(context: QueryContext, resource: Resource, id: Sql): Sql {
