@@ -139,7 +139,7 @@ export function bodyReader(
   function readWell(given: BodyOf): BodyRead {
     const problems: Problem[] = []
     const read = readSized(given, problems)
-    if (read === undefined || problems.length > 0) throw new CrudError(invalid(problems))
+    if (read === undefined || isWrong(problems, [read], given.isForMany)) throw new CrudError(invalid(problems))
     return read
   }
 
@@ -152,14 +152,14 @@ export function bodyReader(
     readAll(given) {
       const problems: Problem[] = []
       const all = readAll(given, problems)
-      if (all === undefined || problems.length > 0) throw new CrudError(invalid(problems))
+      if (all === undefined || isWrong(problems, all)) throw new CrudError(invalid(problems))
       for (const { draft } of all) giveIds(draft, undefined)
       return all
     },
     problemsOfAll(given) {
       const problems: Problem[] = []
-      readAll(given, problems)
-      return problems
+      const all = readAll(given, problems)
+      return all === undefined || isWrong(problems, all) ? problems : NONE
     },
     glanceAll(given) {
       const problems: Problem[] = []
@@ -168,9 +168,26 @@ export function bodyReader(
     ownerIn: (given) => readWell(given).owner,
     problemsOf(given) {
       const problems: Problem[] = []
-      readSized(given, problems)
-      return problems
+      const read = readSized(given, problems)
+      return read === undefined || isWrong(problems, [read], given.isForMany) ? problems : NONE
     },
+  }
+}
+
+/** Whether something is wrong with bodies, whatever their records show. Records that a filter finds may each show another value. */
+function isWrong(problems: readonly Problem[], read: readonly BodyRead[], isForMany = false): boolean {
+  const unfit = isForMany ? [] : read.flatMap(({ draft }) => draft.reading.unfit)
+  return problems.length > unfit.length
+}
+
+/** Does a write. Where there is no record, nothing shows what does not fit. */
+export async function unlessUnfit<Result>(read: readonly BodyRead[], work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    const unfit = read.flatMap(({ draft }) => draft.reading.unfit)
+    const isMissing = error instanceof CrudError && error.code === 'CRUD_ERR_NOT_FOUND'
+    throw isMissing && unfit.length > 0 ? new CrudError(invalid(unfit)) : error
   }
 }
 

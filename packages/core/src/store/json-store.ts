@@ -32,7 +32,7 @@ import { repeatOf } from '../writing/repeats.ts'
 import { write } from '../writing/write.ts'
 import type { CallTerms, WriteParts, Written } from '../writing/write-call.ts'
 import { writeLink } from '../writing/write-link.ts'
-import { type BodyOf, bodyReader } from './body-reader.ts'
+import { type BodyOf, bodyReader, unlessUnfit } from './body-reader.ts'
 import { type BulkStore, bulkStore } from './bulk/bulk-store.ts'
 import { MATCHES_ALL, matchOf } from './bulk/match.ts'
 import { checkIds } from './checks/check-ids.ts'
@@ -170,15 +170,18 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     asked: Asked = BY_NOBODY,
   ): Promise<WrittenRecord> {
     checkWritable(context, model, at.path.resource)
-    const { draft, said, owner } = bodies.read({ at, operation, body, id: pathId, hidden: asked.hidden })
+    const read = bodies.read({ at, operation, body, id: pathId, hidden: asked.hidden })
+    const { draft, said, owner } = read
     const id = pathId ?? wholeId(at.path.resource, draft.id as Id, owner?.id ?? at.owners.at(-1))
     checkIds(at, id)
     const earlier = await repeatAtTop(at, asked)
     if (earlier !== undefined) return earlier
-    const located = namesNoOwner(at.path) ? await locate(await ownersReader(asked), at, id) : at
-    checkOwners(located, said)
-    const call = { operation, at: located, id, draft, ...termsOf(asked) }
-    return writtenRecord(id, await write(parts, call))
+    return await unlessUnfit([read], async () => {
+      const located = namesNoOwner(at.path) ? await locate(await ownersReader(asked), at, id) : at
+      checkOwners(located, said)
+      const call = { operation, at: located, id, draft, ...termsOf(asked) }
+      return writtenRecord(id, await write(parts, call))
+    })
   }
 
   /** Where the path names no owners, these are looked up before the write, and may be gone since an earlier request with the same key. */

@@ -135,6 +135,17 @@ export function problemsOfFieldSchema(schema: JsonSchema): readonly string[] {
   }
 }
 
+/** Whether a value, which may not fit its schema, is of the type that is stored, so that a record may show it. */
+export function isStorable(value: unknown, storage: StorageKind): boolean {
+  const type = JSON_TYPES[storage]
+  return (type === undefined || typeof value === type) && storable(value, storage).length === 0
+}
+
+const JSON_TYPES: Readonly<Partial<Record<StorageKind, string>>> = {
+  ...{ string: 'string', date: 'string', bytes: 'string' },
+  ...{ integer: 'number', number: 'number', boolean: 'boolean' },
+}
+
 /** Why a database cannot store the JSON value unchanged; empty if it can. */
 function storable(value: unknown, storage: StorageKind): readonly ValueProblem[] {
   switch (storage) {

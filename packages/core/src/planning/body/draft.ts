@@ -1,3 +1,4 @@
+import type { Problem } from '../../errors.ts'
 import { ALL_FIELDS, type FieldRights } from '../../model/field-rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
@@ -21,6 +22,8 @@ export interface Draft {
   /** Whether the body says that its record is a part of one, as answers with `fields` do. Only a PATCH may say so. */
   readonly isPartial: boolean
   readonly values: MemberValues
+  /** What is wrong with values that do not fit, unless the record shows the same: by the position of the field. */
+  readonly unfit: ReadonlyMap<number, readonly Problem[]>
   /** By the relation's position: one record or null, or a list. */
   readonly owned: readonly (Draft | null | readonly Draft[] | undefined)[]
   /** By the link's position. */
@@ -39,6 +42,8 @@ export interface Reading {
   readonly fieldRights: FieldRights
   /** Resources of which policies may hide some records from the client, so that a record seems to lack what it must have. */
   readonly partlyHidden: InvisibleResources
+  /** All that is wrong with values that a stored record may show the same (`Draft.unfit`). */
+  readonly unfit: Problem[]
 }
 
 /** Resources whose records are not there for the client. */
@@ -51,14 +56,18 @@ export function readingOf(
   operation: BodyOperation,
   { hidden = NOTHING_HIDDEN, partlyHidden = NOTHING_HIDDEN, fieldRights = ALL_FIELDS }: Partial<Reading> = {},
 ): Reading {
-  return { isInReplace: operation === 'replace', hidden, partlyHidden, fieldRights }
+  return { isInReplace: operation === 'replace', hidden, partlyHidden, fieldRights, unfit: [] }
 }
+
+/** Of most drafts: all values fit. */
+export const ALL_FIT: Draft['unfit'] = new Map()
 
 /** A draft while its lists are filled. */
 export interface MutableDraft extends Draft {
   id: Id | undefined
   isPartial: boolean
   readonly values: unknown[]
+  unfit: ReadonlyMap<number, readonly Problem[]>
   readonly owned: Draft['owned'][number][]
   readonly links: Draft['links'][number][]
   body: Draft['body']

@@ -1,6 +1,6 @@
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link } from '../../model/model.ts'
-import type { Draft, Reading } from './draft.ts'
+import { ALL_FIT, type Draft, type Reading } from './draft.ts'
 import { pointerTo } from './pointer.ts'
 
 /** One link of a record, which a request adds or removes by its address. */
@@ -25,6 +25,7 @@ export function linkDraft({ link, to, isRemoved }: LinkChange, reading: Reading)
     pointer: '',
     id: undefined,
     isPartial: false,
+    unfit: ALL_FIT,
     values: new Array(resource.members.length),
     owned: new Array(resource.owns.length),
     links,

@@ -5,7 +5,8 @@ import { type Id, type IdKind, isGivenByClient } from '../../model/ids/id-kind.t
 import { isObject } from '../../model/is-object.ts'
 import type { Computed, Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
-import { type Draft, type LinkElement, type MutableDraft, type Reading, readingOf } from './draft.ts'
+import { isStorable } from '../../model/values/field-check.ts'
+import { ALL_FIT, type Draft, type LinkElement, type MutableDraft, type Reading, readingOf } from './draft.ts'
 import { AN_OBJECT, lacks, missesAny, missesOne, NOT_NULL, notAnId } from './faults.ts'
 import { fillIn } from './fill-in.ts'
 import { completeId, idInBody, pointerToId } from './id-of-body.ts'
@@ -33,6 +34,7 @@ export function readBody(
     id: undefined,
     isPartial: false,
     values: new Array(resource.members.length),
+    unfit: ALL_FIT,
     owned: new Array(resource.owns.length),
     links: new Array(resource.links.length),
     body: EMPTY_BODY,
@@ -50,7 +52,7 @@ export function readBody(
     switch (meaning?.is) {
       case 'field':
         if (reading.fieldRights.sets(meaning.field)) {
-          draft.values[meaning.field.position] = readField(meaning.field, value, pointer, problems)
+          draft.values[meaning.field.position] = readField(meaning.field, value, draft, problems)
         } else refuseUnsettable(meaning.field, draft, problems)
         break
       case 'computed':
@@ -181,7 +183,8 @@ function readId(kind: IdKind, value: unknown, name: string, parent: string, prob
   return id
 }
 
-function readField(field: Field, value: unknown, parent: string, problems: Problem[]): unknown {
+function readField(field: Field, value: unknown, draft: MutableDraft, problems: Problem[]): unknown {
+  const { pointer: parent, operation, reading } = draft
   if (value === null) {
     if (!field.nullable)
       problems.push({ pointer: pointerTo(parent, field.name), message: 'must not be null', ...NOT_NULL })
@@ -189,7 +192,13 @@ function readField(field: Field, value: unknown, parent: string, problems: Probl
   }
   const found = field.check(value)
   if (found.length === 0) return value
-  for (const { at, ...fault } of found) problems.push({ pointer: pointerTo(parent, field.name) + at, ...fault })
+  const unfit = found.map(({ at, ...fault }): Problem => ({ pointer: pointerTo(parent, field.name) + at, ...fault }))
+  problems.push(...unfit)
+  // What is sent back as it was shown stays as it is, also where the schema allows it no longer.
+  if (operation === 'create' || field.writeOnly || !reading.fieldRights.sees(field)) return value
+  if (!isStorable(value, field.storage)) return value
+  draft.unfit = new Map([...draft.unfit, [field.position, unfit]])
+  reading.unfit.push(...unfit)
   return value
 }
 

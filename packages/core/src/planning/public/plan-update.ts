@@ -57,7 +57,7 @@ export function halfPlanOfUpdate(
   const draft = readBody(resource, operation, withPathId(resource, operation, body, record.id), '', problems)
   checkRecord(resource, record, namedBesides(draft))
   checkId(draft, record.id, problems)
-  if (problems.length > 0) return { refusal: invalid(problems) }
+  if (problems.length > draft.reading.unfit.length) return { refusal: invalid(problems) }
   assignIds(draft)
   return halfPlan(changesToUpdate(draft, record, owner), [record.id])
 }

@@ -6,6 +6,7 @@ import type { Plan } from '../../planning/public/plan.ts'
 import { repeatOf } from '../../writing/repeats.ts'
 import { write } from '../../writing/write.ts'
 import type { BulkRecord, Written } from '../../writing/write-call.ts'
+import { unlessUnfit } from '../body-reader.ts'
 import { checkIds } from '../checks/check-ids.ts'
 import { checkWritable } from '../checks/check-writable.ts'
 import type { Asked } from '../types/asked.ts'
@@ -97,7 +98,7 @@ export function bulkStore(using: BulkParts): BulkStore {
     const read = bodies.readAll({ at, body, hidden: asked.hidden, meaning: () => ({ operation }) })
     checkIds(at)
     const records = read.map((one) => toUpdate(at, operation, one))
-    return (await earlier(at, asked)) ?? rowsOf(await run(at, records, asked))
+    return (await earlier(at, asked)) ?? (await unlessUnfit(read, async () => rowsOf(await run(at, records, asked))))
   }
 
   /** `toRecord`: of each record that matches. */
