@@ -1,8 +1,9 @@
-import { defineResources, ModelError } from '@fastify-crud/core'
+import { defineResources, field, ModelError } from '@fastify-crud/core'
 import { resourceOf } from '@fastify-crud/core/internal'
 import { Type as Old } from '@sinclair/typebox'
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 
 /** The problems of a model with one field `a.x`, without their place, which must be that of the field. */
 function problemsOf(schema: unknown): readonly string[] {
@@ -32,6 +33,11 @@ test.each<[string, unknown, string]>([
   [
     'of zod 4',
     { _zod: {}, type: 'string' },
+    `this looks like a schema of zod, which is not JSON Schema: ${expected}; z.toJSONSchema(…) of zod 4 makes one`,
+  ],
+  [
+    'that zod 4 made',
+    z.string(),
     `this looks like a schema of zod, which is not JSON Schema: ${expected}; z.toJSONSchema(…) of zod 4 makes one`,
   ],
   [
@@ -107,7 +113,7 @@ test.each<[string, unknown, string]>([
   [
     'with a keyword of a later draft',
     { type: 'array', prefixItems: [{ type: 'string' }] },
-    "JSON Schema 2019-09 has no keyword 'prefixItems'; write a tuple as 'items: [{…}, {…}], additionalItems: false'",
+    "JSON Schema 2019-09 has no keyword 'prefixItems'; write a tuple as 'items: [{…}, {…}], additionalItems: false' (zod does with 'z.toJSONSchema(…, { target: 'draft-7' })')",
   ],
   [
     'with a format that nobody knows',
@@ -211,6 +217,30 @@ describe('what is accepted', () => {
     script: Type.Script('{ a: string, b?: number }'),
     immutable: Type.Immutable(Type.Array(Type.String())),
   }
+  const zod: Record<string, z.ZodType> = {
+    any: z.any(),
+    text: z.string().min(1).max(9),
+    email: z.email(),
+    moment: z.iso.datetime(),
+    uuid: z.uuid(),
+    integer: z.int().positive(),
+    enumeration: z.enum(['a', 'b']),
+    literal: z.literal('a'),
+    nullable: z.string().nullable(),
+    default: z.boolean().default(false),
+    array: z.array(z.number()).min(1),
+    object: z.object({ a: z.string().optional() }),
+    record: z.record(z.string(), z.number()),
+    union: z.discriminatedUnion('k', [z.object({ k: z.literal('a') }), z.object({ k: z.literal('b') })]),
+    named: z.string().meta({ id: 'named', description: 'd' }),
+  }
+  test.each(Object.entries(zod))('what z.toJSONSchema makes: %s', (_, schema) => {
+    expect(problemsOf(z.toJSONSchema(schema))).toEqual([])
+    expect(problemsOf(field(z.toJSONSchema(schema), { readOnly: true }))).toEqual([])
+  })
+  test('what z.toJSONSchema makes of a tuple, in the draft that the error names', () => {
+    expect(problemsOf(z.toJSONSchema(z.tuple([z.string(), z.int()]), { target: 'draft-7' }))).toEqual([])
+  })
   test.each(Object.entries(old))('what TypeBox 0.34 makes: %s', (_, schema) => {
     expect(problemsOf(schema)).toEqual([])
   })

@@ -1,5 +1,13 @@
 import { describe, expectTypeOf, test } from 'vitest'
-import { type CreateBody, defineResources, type PatchBody, type RecordOf } from '../../src/index.ts'
+import { z } from 'zod'
+import {
+  type CreateBody,
+  defineResources,
+  field,
+  type PatchBody,
+  type RecordOf,
+  type ResourceDescriptor,
+} from '../../src/index.ts'
 
 interface Written {
   type: string
@@ -80,12 +88,59 @@ describe('With plain JSON Schema', () => {
   })
 })
 
+describe('The JSON Schema that zod makes', () => {
+  const people = defineResources({
+    person: {
+      fields: {
+        name: z.toJSONSchema(z.string().min(1)),
+        age: z.toJSONSchema(z.int().nullable()),
+        mood: field(z.toJSONSchema(z.enum(['good', 'bad'])), { default: 'good' }),
+        address: z.toJSONSchema(z.object({ city: z.string().optional() })),
+      },
+    },
+  })
+  type Person = RecordOf<typeof people, 'person'>
+
+  test('has the types of its values', () => {
+    expectTypeOf<Person['name']>().toEqualTypeOf<string>()
+    expectTypeOf<Person['age']>().toEqualTypeOf<number | null>()
+    expectTypeOf<Person['mood']>().toEqualTypeOf<'good' | 'bad'>()
+    expectTypeOf<Person['address']>().toEqualTypeOf<{ city?: string | undefined }>()
+    expectTypeOf<Omit<Person, 'id' | 'mood'>>().toExtend<CreateBody<typeof people, 'person'>>()
+  })
+})
+
+describe('A descriptor alone', () => {
+  const fields = { title: { type: 'string', minLength: 1 }, name: z.toJSONSchema(z.string()) } as const
+
+  test('may have plain JSON Schema where its type is named', () => {
+    const satisfying = { fields: { title: { type: 'string', minLength: 1 } } } satisfies ResourceDescriptor
+    const typed: ResourceDescriptor = { fields: { title: { type: 'string', minLength: 1 }, data: {} } }
+    const given: ResourceDescriptor = { fields }
+    const parsed: ResourceDescriptor = { fields: { any: {} as Readonly<Record<string, unknown>> } }
+    expectTypeOf(satisfying.fields.title.type).toExtend<string>()
+    expectTypeOf([typed, given, parsed]).toEqualTypeOf<ResourceDescriptor[]>()
+  })
+
+  test('does not compile with what is no JSON Schema', () => {
+    // @ts-expect-error a function
+    const withFunction: ResourceDescriptor = { fields: { x: String } }
+    // @ts-expect-error a schema of zod
+    const withZod: ResourceDescriptor = { fields: { x: z.string() } }
+    // @ts-expect-error a text
+    const withText: ResourceDescriptor = { fields: { x: 'string' } }
+    expectTypeOf([withFunction, withZod, withText]).toEqualTypeOf<ResourceDescriptor[]>()
+  })
+})
+
 test('What is no JSON Schema is a compile error', () => {
   const compiled = (_calls: () => unknown): void => {}
   // @ts-expect-error a function
   compiled(() => defineResources({ a: { fields: { x: String } } }))
   // @ts-expect-error a schema of another library
   compiled(() => defineResources({ a: { fields: { x: { '~standard': { version: 1, vendor: 'zod' } } } } }))
+  // @ts-expect-error a schema of zod
+  compiled(() => defineResources({ a: { fields: { x: z.string() } } }))
   // @ts-expect-error a text
   compiled(() => defineResources({ a: { fields: { x: 'string' } } }))
 })

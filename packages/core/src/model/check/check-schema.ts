@@ -17,7 +17,8 @@ const ANNOTATIONS = ['$anchor', 'example', 'externalDocs', 'xml', 'discriminator
 
 /** Keywords of later drafts, and what to write instead. */
 const LATER: Readonly<Record<string, string>> = {
-  prefixItems: "write a tuple as 'items: [{…}, {…}], additionalItems: false'",
+  prefixItems:
+    "write a tuple as 'items: [{…}, {…}], additionalItems: false' (zod does with 'z.toJSONSchema(…, { target: 'draft-7' })')",
 }
 
 /**

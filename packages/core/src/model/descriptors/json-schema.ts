@@ -4,14 +4,18 @@ export interface JsonSchema {
 }
 
 /**
- * What declares a field: a JSON Schema, made by TypeBox 0.34, by typebox 1, or by hand.
+ * What declares a field: a JSON Schema, made by TypeBox 0.34, by typebox 1, by `z.toJSONSchema(…)` of zod 4, or by hand.
  *
- * The type excludes functions, such as `String`, relations, and the schemas of other libraries, which all have `~standard`.
+ * The type excludes functions, such as `String`, relations, and the schemas of other libraries, which all have `~standard`. Zod marks the JSON
+ * Schema that it makes with it, too, but that has no `_zod`.
  */
-export type FieldSchema = object & {
-  readonly '~standard'?: never
+export type FieldSchema = (object & NoOther) | (JsonSchema & NoOther)
+
+interface NoOther {
+  readonly '~standard'?: { readonly jsonSchema: object }
   readonly call?: never
   readonly relation?: never
+  readonly _zod?: never
 }
 
 export type Fields = Readonly<Record<string, FieldSchema>>

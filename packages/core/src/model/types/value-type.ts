@@ -19,7 +19,9 @@ type List = readonly unknown[]
 /** For a schema of typebox 1 or one written by hand. `unknown` if the schema's type does not say enough. */
 type JsonValueOf<S, Defs> = S extends { nullable: true } ? Fitting<S, Defs> | null : Fitting<S, Defs>
 
-type Fitting<S, Defs> = S extends { '~unsafe': infer Value }
+type Fitting<S, Defs> = S extends
+  | { '~unsafe': infer Value }
+  | { '~standard': { types?: { output: infer Value } | undefined } } // z.toJSONSchema(…)
   ? Value
   : S extends false | { not: Nothing; '~kind': 'Never' }
     ? never
