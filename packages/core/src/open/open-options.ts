@@ -1,5 +1,4 @@
 import { type Dialect, Kysely, type KyselyPlugin, type LogConfig } from 'kysely'
-import type { Descriptors } from '../model/descriptors/descriptors.ts'
 import type { Model } from '../model/model.ts'
 
 /** What goes for any database, whoever opened it. */
@@ -13,8 +12,8 @@ export interface OpenOptions {
 }
 
 /** The model whose tables the Kysely instance has. It is for the compiler only: at run time nothing looks at it. */
-export interface WithResources<D extends Descriptors> {
-  readonly resources: Model<D>
+export interface WithResources<M extends Model> {
+  readonly resources: M
 }
 
 /** The options that are not the driver's. */

@@ -1,6 +1,5 @@
 import { type Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import type { Descriptors } from '../model/descriptors/descriptors.ts'
 import type { Model } from '../model/model.ts'
 import type { TablesOf } from '../model/types/tables-of.ts'
 import { keepStatements } from '../session/drivers/keep-statements.ts'
@@ -46,10 +45,10 @@ export interface OpenPostgresOptions extends OpenOptions, PostgresOptions {
  * @example
  * const db = openPostgres('postgres://ada@localhost/lists', { resources, max: 20 })
  */
-export function openPostgres<D extends Descriptors>(
+export function openPostgres<M extends Model>(
   database: string | URL | PostgresOptions | PostgresPool | undefined,
-  options: OpenPostgresOptions & WithResources<D>,
-): Kysely<TablesOf<Model<D>, 'postgres'>>
+  options: OpenPostgresOptions & WithResources<M>,
+): Kysely<TablesOf<M, 'postgres'>>
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's own type for a database whose tables are not known
 export function openPostgres<Tables = any>(
   database: string | URL | PostgresOptions | PostgresPool | undefined,

@@ -1,6 +1,5 @@
 import SqliteDriver from 'better-sqlite3'
 import type { Kysely } from 'kysely'
-import type { Descriptors } from '../model/descriptors/descriptors.ts'
 import type { Model } from '../model/model.ts'
 import type { TablesOf } from '../model/types/tables-of.ts'
 import { keepSqlite } from '../session/sqlite/keep-sqlite.ts'
@@ -28,10 +27,10 @@ export type { Pragmas, SqliteDatabase } from './sqlite-pragmas.ts'
  * @example
  * const db = openSqlite('lists.sqlite', { resources })
  */
-export function openSqlite<D extends Descriptors>(
+export function openSqlite<M extends Model>(
   database: string | SqliteDatabase,
-  options: OpenSqliteOptions & WithResources<D>,
-): Kysely<TablesOf<Model<D>, 'sqlite'>>
+  options: OpenSqliteOptions & WithResources<M>,
+): Kysely<TablesOf<M, 'sqlite'>>
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's own type for a database whose tables are not known
 export function openSqlite<Tables = any>(database: string | SqliteDatabase, options?: OpenSqliteOptions): Kysely<Tables>
 export function openSqlite<Tables>(given: string | SqliteDatabase, options: OpenSqliteOptions = {}): Kysely<Tables> {
