@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { defineResources } from '../../core/src/model/define/define-resources.ts'
+import { openApiOf } from '../src/document/openapi-of.ts'
 import { library } from './library.ts'
 import { propertyOf, validatorOf } from './validator.ts'
 
@@ -124,5 +126,21 @@ describe('the body of POST', () => {
   it('of a resource that is owned twice: names neither owner', () => {
     expect(wrongWith('person.create', { name: 'P', homes: [{ street: 's' }], works: [] })).toEqual([])
     expect(wrongWith('address.create', { street: 's', homeOfId: 1 })).not.toEqual([])
+  })
+})
+
+describe('the id that a client gives', () => {
+  const model = defineResources({ tag: { id: 'text', fields: {} } })
+  const wrongWith = validatorOf(model)
+
+  it('has no control character, no slash, and no name of a folder', () => {
+    for (const id of ['a', 'a b', 'ä', '😀', '...', 'a$', '\u00a0']) expect(wrongWith('tag.create', { id })).toEqual([])
+    for (const id of ['', '.', '..', '$a', 'a ', 'a/b', 'a\\b', 'a\0', 'a\u001fb', '\u007f', '\u009f', '\n']) {
+      expect(wrongWith('tag.create', { id })).not.toEqual([])
+    }
+  })
+
+  it('has a pattern of which no generator makes control characters', () => {
+    expect(JSON.stringify(openApiOf(model))).not.toMatch(/\\u[0-9a-f]{4}/i)
   })
 })

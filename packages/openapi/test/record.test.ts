@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { openApiOf } from '../src/document/openapi-of.ts'
 import { library } from './library.ts'
 import { componentOf, validatorOf } from './validator.ts'
 
@@ -82,5 +83,18 @@ describe('a page', () => {
     ]) {
       expect(wrong('chapter.page', page)).not.toEqual([])
     }
+  })
+
+  it('is one closed object, as generators lose what stands beside an `allOf`', () => {
+    expect(wrong('chapter.page', { rows: [], total: 1 })).not.toEqual([])
+    expect(Object.keys(Object(componentOf(library, 'chapter.page')).properties)).toEqual([
+      'rows',
+      'count',
+      'countIs',
+      'next',
+    ])
+    const both = (schema: object) => 'allOf' in schema && 'properties' in schema
+    const { schemas } = openApiOf(library).components
+    expect(Object.keys(schemas).filter((name) => both(Object(schemas[name])))).toEqual([])
   })
 })

@@ -64,25 +64,15 @@ function limitedIn({ fields, computed }: Resource): ReadonlySet<string> {
   return new Set([...fields, ...computed].filter(({ access }) => access?.View !== undefined).map(({ name }) => name))
 }
 
-/** What a list returns. `page` refers to {@link pageSchema}. */
-export function pageOfRecordsSchema(record: JsonSchema, page: JsonSchema): JsonSchema {
-  return {
-    type: 'object',
-    allOf: [page],
-    properties: { rows: { type: 'array', items: record } },
-    required: ['rows'],
-    unevaluatedProperties: false,
-  }
+/** What a list returns. One closed object: generators do not see through an `allOf` beside `properties`. */
+export function pageSchema(record: JsonSchema): JsonSchema {
+  return closedObject({ rows: listOf(record), ...BESIDE_ROWS }, ['rows'])
 }
 
-/** What every page says beside its records. */
-export const pageSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    count: { type: 'integer', minimum: 0, description: 'The number of all records.' },
-    countIs: { type: 'string', enum: ['atLeast'], description: 'Whether there are more records than `count`.' },
-    next: { type: 'string', description: 'While there are more records: `after` of the next page.' },
-  },
+const BESIDE_ROWS: Record<string, JsonSchema> = {
+  count: { type: 'integer', minimum: 0, description: 'The number of all records.' },
+  countIs: { type: 'string', enum: ['atLeast'], description: 'Whether there are more records than `count`.' },
+  next: { type: 'string', description: 'While there are more records: `after` of the next page.' },
 }
 
 function listOf(items: JsonSchema): JsonSchema {

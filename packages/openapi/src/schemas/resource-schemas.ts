@@ -17,7 +17,7 @@ import { type FieldSchemas, fieldInBodies, fieldInRecords, valueSchemasOf } from
 import { type Compared, comparedIn as comparedInResource, filterSchema, relatedFilterSchema } from './filter-schema.ts'
 import { withOwnerKeys } from './owner-keys.ts'
 import { partialSchema, recordOrPart } from './partial-schema.ts'
-import { pageOfRecordsSchema, pageSchema, recordSchema, summarySchema } from './record-schema.ts'
+import { pageSchema, recordSchema, summarySchema } from './record-schema.ts'
 
 /** The schemas of a model's resources, as far as they are used. */
 export interface ResourceSchemas {
@@ -110,9 +110,7 @@ function schemaMaker(
         )
       }
       case 'page':
-        return pageOfRecordsSchema(recordOrPart(resource, refTo, options.partial), {
-          ...shared.ref('page', () => pageSchema),
-        })
+        return pageSchema(recordOrPart(resource, refTo, options.partial))
       case 'partial':
         return partialSchema(resource, shown, refTo)
       case 'create':

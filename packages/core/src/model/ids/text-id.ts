@@ -12,8 +12,11 @@ export interface TextIdRules {
 /** The most characters of an id that a client chooses. */
 export const MOST_CHARACTERS = 100
 
-/** Not `/` or `\`, no control character, not `.` or `..`, no `$` at the beginning, no space at the end. */
-const FORBIDDEN = '^(?!\\.{1,2}$)(?!\\$)(?!.* $)[^/\\\\\\u0000-\\u001f\\u007f-\\u009f]+$'
+/**
+ * Not `/` or `\`, no control character, not `.` or `..`, no `$` at the beginning, no space at the end. Documents show it. Of `\u0000`, a generator
+ * makes the character itself, and Git takes its code for a binary file.
+ */
+const FORBIDDEN = '^(?!\\.{1,2}$)(?!\\$)(?!.* $)[^/\\\\\\x00-\\x1f\\x7f-\\x9f]+$'
 
 const IN_WORDS =
   "has no '/', '\\' or control character, does not begin with '$' or end with a space, and is not '.' or '..'"
