@@ -10,7 +10,7 @@ import type {
   SessionOf,
 } from '@fastify-crud/core'
 import type { OpenApiOptions } from '@fastify-crud/openapi'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, RegisterOptions } from 'fastify'
 import type { Authorize } from './access/authorize.ts'
 import type { Databases } from './databases/databases-options.ts'
 import type { Handlers } from './http/replaced-endpoint.ts'
@@ -70,11 +70,15 @@ export type TenantOf<C = unknown> = (
 ) => Id | null | undefined | Promise<Id | null | undefined>
 
 /** The options of the plugin, besides those of `app.register`. */
-export interface CrudOptions<M extends Model = Model, C = unknown> {
-  /** A Kysely instance on SQLite or PostgreSQL. Or one for each tenant: `{ model, of: (caller, request) => … }`. */
-  readonly db: AnyKysely | Databases<NoInfer<C>>
+export interface CrudOptions<M extends Model = Model, C = unknown> extends OptionsOfModel<M, C> {
   /** What `defineResources` returned. */
   readonly resources: M
+}
+
+/** All options but the model itself. */
+export interface OptionsOfModel<M extends Model, C> {
+  /** A Kysely instance on SQLite or PostgreSQL. Or one for each tenant: `{ model, of: (caller, request) => … }`. */
+  readonly db: AnyKysely | Databases<NoInfer<C>>
   /** The path that all routes start with. Default `/api`. */
   readonly prefix?: string
   readonly limits?: Partial<Limits>
@@ -129,6 +133,20 @@ export interface CrudOptions<M extends Model = Model, C = unknown> {
   readonly decorator?: string | false
   /** What the OpenAPI document says besides the model, and where it is served. */
   readonly openapi?: CrudOpenApiOptions
+}
+
+/**
+ * The options of the plugin, as they are given. With it, an error of the compiler is about the option that is wrong. `app.register` has several
+ * signatures, so there the compiler also says why each other one does not match.
+ *
+ * @example
+ * await app.register(crudPlugin, crudOptions(resources, { db, prefix: '/v1' }))
+ */
+export function crudOptions<M extends Model, C>(
+  resources: M,
+  options: OptionsOfModel<M, C> & RegisterOptions,
+): CrudOptions<M, C> & RegisterOptions {
+  return { ...options, resources }
 }
 
 export interface CrudOpenApiOptions extends OpenApiOptions {

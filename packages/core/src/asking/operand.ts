@@ -146,6 +146,7 @@ export function relationNamed(resource: Resource, name: string, scope: Scope): R
 
 /** The same words for a name that does not exist and for one that the client may not know of. */
 export function unknownName(resource: Resource, name: string, scope: Scope): string {
+  if (name === '') return 'has an empty name'
   const { key, hasId, fields, references, computed, isTopLevel, ownedBy } = resource
   const relations = relationsOf(resource, scope)
   for (const { target } of relations) scope.named?.add(target)

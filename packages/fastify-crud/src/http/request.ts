@@ -63,9 +63,19 @@ export function refusedPath(request: FastifyRequest, mount: Mount): CrudError {
   return invalidRequest(
     wrong.map(([param, kind]) => {
       const message = `the ${param} in the path ${kind.pathProblem}`
-      return { parameter: param, message, keyword: 'id', params: { type: kind.name } }
+      return {
+        parameter: param,
+        message: message + hintOn(params[param], param, mount),
+        keyword: 'id',
+        params: { type: kind.name },
+      }
     }),
   )
+}
+
+function hintOn(given: unknown, param: string, { path: { resource } }: Mount): string {
+  if (given !== '$group' || param !== 'id' || resource.hasGroups) return ''
+  return `; there are groups of ${resource.key} with 'groups: true' in its descriptor`
 }
 
 /** The id in the body of a PUT to a collection, with the owner's part; undefined if there is none. The store refuses such a body. */

@@ -105,6 +105,13 @@ describeOnOpened('groups of what is computed, owned and hidden', (database) => {
     }
   })
 
+  test('there are none without `groups`, and the answer names what is missing', async () => {
+    const { errors } = (await service.get('/api/customer/$group?by=name')).body
+    expect(errors).toMatchObject([{ parameter: 'id', message: expect.stringContaining("'groups: true'") }])
+    const { errors: others } = (await service.get('/api/customer/$x')).body
+    expect(others).toMatchObject([{ parameter: 'id', message: 'the id in the path must be an id: a UUID' }])
+  })
+
   test('there are none where the list is replaced', async () => {
     const list = {
       access: { action: 'View' as const },

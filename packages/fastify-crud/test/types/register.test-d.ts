@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyPlu
 import {
   type AnyKysely,
   type CrudOptions,
+  crudOptions,
   crudPlugin,
   defineResources,
   type Handlers,
@@ -74,6 +75,48 @@ describe('app.register(crudPlugin, …)', () => {
       // @ts-expect-error there is no such limit
       app.register(crudPlugin, { db, resources, limits: { maxPages: 1 } }),
     ])
+  })
+
+  test('has short errors with crudOptions, at the option that is wrong', () => {
+    compiled(() => [
+      app.register(crudPlugin, crudOptions(resources, { db, prefix: '/v1', logLevel: 'warn' })),
+      app.register(
+        crudPlugin,
+        crudOptions(resources, {
+          db,
+          caller: (request) => ({ user: request.id }),
+          policies: { book: ({ eb, my }) => eb('title', '=', my('user')) },
+          authorize: (_request, { caller, resource }) => caller.user === 'a' && resource === 'note',
+          handlers: { book: { findOne: { access: { action: 'View', id: 'id' }, handler: () => {} } } },
+        }),
+      ),
+      crudOptions(resources, {
+        db,
+        // @ts-expect-error there is no such option
+        handler: {},
+      }),
+      crudOptions(resources, {
+        db,
+        // @ts-expect-error there is no such limit
+        limits: { maxPages: 1 },
+      }),
+      crudOptions(resources, {
+        db,
+        // @ts-expect-error there is no such resource
+        routes: { bok: { list: {} } },
+      }),
+      crudOptions(resources, {
+        db,
+        caller: () => ({ user: 'a' }),
+        // @ts-expect-error the caller has no such property
+        tenant: (caller) => caller.org,
+      }),
+      // @ts-expect-error a database is required
+      crudOptions(resources, {}),
+      // @ts-expect-error descriptors are not a model
+      crudOptions(resources.descriptors, { db }),
+    ])
+    expectTypeOf(crudOptions(resources, { db })).toExtend<CrudOptions<typeof resources>>()
   })
 
   test('takes handlers for resources and operations that there are', () => {

@@ -20,7 +20,17 @@ export type ReadValue = { readonly value: unknown } | { readonly problem: Fault 
 
 /** Reads a value that values of the type are compared with. `ids`: the kind of the ids, where the type is `id`. */
 export function readValue(given: unknown, type: ScalarType, ids?: IdKind): ReadValue {
-  const value = given instanceof Spelling ? spelled(given.text, type, ids) : given
+  const read = readPlain(given instanceof Spelling ? spelled(given.text, type, ids) : given, type, ids)
+  const text = given instanceof Spelling ? given.text : given
+  if (!('problem' in read) || typeof text !== 'string' || !text.includes(' ')) return read
+  const meant = readPlain(spelled(text.replaceAll(' ', '+'), type, ids), type, ids)
+  return 'problem' in meant ? read : { problem: { ...read.problem, message: `${read.problem.message}${PLUS}` } }
+}
+
+/** A query string decodes a plus sign to a space. */
+const PLUS = '; write a plus sign as %2B in a URL'
+
+function readPlain(value: unknown, type: ScalarType, ids?: IdKind): ReadValue {
   switch (type) {
     case 'id': {
       const id = ids?.fromJson(value)
