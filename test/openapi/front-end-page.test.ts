@@ -130,5 +130,14 @@ describe('the code of the page', () => {
     })
     const unknown = await page.saveBook(undefined, { title: 'a', price: 1, publisherId: 9 })
     expect(page.formErrors(unknown.error as object).fields).toEqual({ publisherId: 'This is not there any more' })
+    const nested = await app.inject({
+      method: 'POST',
+      url: '/api/publisher',
+      payload: [{ name: 'Bay' }, { name: '' }, { name: 'Cove', 'a/b': 1 }],
+    })
+    expect(page.formErrors(nested.json()).fields).toEqual({
+      '1.name': 'Please fill this in',
+      '2.a/b': expect.any(String),
+    })
   })
 })
