@@ -10,7 +10,7 @@ import * as tables from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import Database from 'better-sqlite3'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { crudPlugin, sendProblem } from 'fastify-crud'
+import { crudOptions, crudPlugin, sendProblem } from 'fastify-crud'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import { Pool } from 'pg'
 
@@ -71,7 +71,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     ...tables,
     ...postgres,
     openSqlite: () => openSqlite(':memory:'),
-    ...{ Type, crudPlugin, sendProblem, cors, swagger, Fastify: quietFastify },
+    ...{ Type, crudOptions, crudPlugin, sendProblem, cors, swagger, Fastify: quietFastify },
     ...{ Kysely, SqliteDialect, PostgresDialect, Pool, Database: InMemory, SqliteDriver: InMemory },
     connectionString: 'postgres://localhost:1/none',
     process: { env: { DATABASE_URL: 'postgres://localhost:1/none', REPLICA_URL: 'postgres://localhost:1/none' } },
