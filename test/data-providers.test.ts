@@ -1,7 +1,17 @@
 import { stripTypeScriptTypes } from 'node:module'
 import { Type } from '@sinclair/typebox'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { createStore, createTables, crudPlugin, defineResources, neededBy, needs, ownedBy, owns } from 'fastify-crud'
+import {
+  createStore,
+  createTables,
+  crudPlugin,
+  defineResources,
+  knows,
+  neededBy,
+  needs,
+  ownedBy,
+  owns,
+} from 'fastify-crud'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { databases } from './support/databases.ts'
 import { blocksOf } from './support/doc-pages.ts'
@@ -11,9 +21,11 @@ const resources = defineResources({
   publisher: { fields: { name: Type.String() }, relations: { books: neededBy.many('book') } },
   book: {
     fields: { title: Type.String({ minLength: 1 }), price: Type.Optional(Type.Integer()) },
-    relations: { publisher: needs.one('publisher'), chapters: owns.many('chapter') },
+    relations: { publisher: needs.one('publisher'), authors: knows.many('author'), chapters: owns.many('chapter') },
+    search: { fields: ['title', 'publisher.name'] },
   },
-  chapter: { fields: { name: Type.String() }, relations: { book: ownedBy('book') } },
+  author: { fields: { name: Type.String() } },
+  chapter: { fields: { name: Type.String({ minLength: 1 }) }, relations: { book: ownedBy('book') } },
 })
 
 const code = blocksOf('docs/data-providers.md')
@@ -46,7 +58,10 @@ function providersOn(app: FastifyInstance): { readonly dataProvider: Provider; r
       headers: headers as Record<string, string>,
       ...(body === undefined ? {} : { payload: body as string }),
     })
-    return new Response(answer.payload === '' ? null : answer.payload, { status: answer.statusCode })
+    return new Response(answer.payload === '' ? null : answer.payload, {
+      status: answer.statusCode,
+      headers: answer.headers as Record<string, string>,
+    })
   }
   const script = stripTypeScriptTypes(code.replaceAll('export const', 'const'))
   return new Function('fetch', `${script}\nreturn { dataProvider, refineProvider }`)(ask)
@@ -65,7 +80,8 @@ describe.each(databases)('the data providers of the page, on $name,', (database)
     await createTables(open.db, resources)
     app = Fastify()
     await app.register(crudPlugin, { db: open.db, resources })
-    const { publisher, book } = createStore({ db: open.db, resources })
+    const { publisher, author, book } = createStore({ db: open.db, resources })
+    for (const name of ['Ann', 'Bea']) await author.create({ name })
     for (const name of ['Ink', 'Quill']) await publisher.create({ name })
     for (const [title, price, publisherId] of [
       ['Emma', 5, 1],
@@ -107,12 +123,40 @@ describe.each(databases)('the data providers of the page, on $name,', (database)
     expect(made).toMatchObject({ id: 4, title: 'Ada', price: null })
     const { data: book } = await admin.getOne('book', { id: 1 })
     const changed = { ...book, title: 'Emma!', chapters: book.chapters.slice(1) }
-    expect((await admin.update('book', { id: 1, data: changed, previousData: book })).data).toEqual(changed)
+    const { data: written } = await admin.update('book', { id: 1, data: changed, previousData: book })
+    expect(written).toEqual({ ...changed, _etag: expect.any(String) })
+    expect(written._etag).not.toBe(book._etag)
     expect(await admin.updateMany('book', { ids: [1, 2], data: { price: 7 } })).toEqual({ data: [1, 2] })
     expect((await admin.getMany('book', { ids: [1, 2] })).data.map(({ price }: JsonBody) => price)).toEqual([7, 7])
     expect(await admin.delete('book', { id: 4, previousData: made })).toEqual({ data: made })
     expect(await admin.deleteMany('book', { ids: [1, 2] })).toEqual({ data: [1, 2] })
     expect(titles(await admin.getList('book', page()))).toEqual(['Kim'])
+  })
+
+  test('that of react-admin searches, and chooses linked records by their ids', async () => {
+    const byId = { sort: { field: 'id', order: 'ASC' } }
+    expect(titles(await admin.getList('book', page({ ...byId, filter: { q: 'quill' } })))).toEqual(['Dune', 'Kim'])
+    expect(titles(await admin.getList('book', page({ ...byId, filter: { q: '', price: 5 } })))).toEqual(['Emma'])
+    const ofPublisher = page({ target: 'publisherId', id: 2, filter: { q: 'ki' } })
+    expect(titles(await admin.getManyReference('book', ofPublisher))).toEqual(['Kim'])
+    const { data: book } = await admin.getOne('book', { id: 1 })
+    expect(book.authorIds).toEqual([])
+    const { data: changed } = await admin.update('book', { id: 1, data: { ...book, authorIds: [2, 1] } })
+    expect(changed).toMatchObject({ authors: [{ name: 'Ann' }, { name: 'Bea' }], authorIds: [1, 2] })
+    const { data: made } = await admin.create('book', { data: { title: 'Ada', publisherId: 1, authorIds: [2] } })
+    expect(made.authorIds).toEqual([2])
+  })
+
+  test('a form that has been open for long undoes nothing that others have done', async () => {
+    const { data: book } = await admin.getOne('book', { id: 1 })
+    const chapters = [...book.chapters, { name: 'three' }]
+    await refine.update({ resource: 'book', id: 1, variables: { chapters } })
+    const late = { ...book, title: 'Emma!' }
+    await expect(admin.update('book', { id: 1, data: late, previousData: book })).rejects.toMatchObject({ status: 412 })
+    await expect(refine.update({ resource: 'book', id: 1, variables: late })).rejects.toMatchObject({ status: 412 })
+    // One value, from a list or a button.
+    const { data } = await admin.update('book', { id: 1, data: { title: 'Emma!' }, previousData: book })
+    expect(data).toMatchObject({ title: 'Emma!', chapters: [{}, {}, { name: 'three' }] })
   })
 
   test('that of Refine lists pages by its operators', async () => {
@@ -131,6 +175,7 @@ describe.each(databases)('the data providers of the page, on $name,', (database)
       ['id', 'nin', [1], ['Kim', 'Dune']],
       ['publisher.name', 'eq', 'Ink', ['Emma']],
       ['title', 'eq', '', ['Kim', 'Dune', 'Emma']],
+      ['q', 'contains', 'ink', ['Emma']],
     ] as const) {
       expect(await list({ sorters, filters: [{ field, operator, value }] }), operator).toEqual(expected)
     }
@@ -164,6 +209,9 @@ describe.each(databases)('the data providers of the page, on $name,', (database)
     const error = await admin.create('book', { data: invalid }).catch((caught: unknown) => caught)
     const errors = { title: expect.any(String), price: expect.any(String) }
     expect(error).toMatchObject({ status: 400, statusCode: 400, errors, body: { errors } })
+    const nested = { title: 'Ada', publisherId: 1, chapters: [{ name: 'one' }, { name: '' }] }
+    const message = { 'chapters.1.name': expect.any(String) }
+    await expect(refine.create({ resource: 'book', variables: nested })).rejects.toMatchObject({ errors: message })
     await expect(refine.updateMany({ resource: 'book', ids: [1, 9], variables: { price: 1 } })).rejects.toThrow()
     expect((await admin.getOne('book', { id: 1 })).data.price).toBe(5)
   })
