@@ -63,6 +63,7 @@ export {
   whyUnwritten,
 } from './model/operations.ts'
 export { ownedTree } from './model/owned-tree.ts'
+export { pointerStep } from './model/pointer-step.ts'
 export { type ResourcesInRecord, resourcesInRecord } from './model/resources-in-record.ts'
 export type { DescribedValue, StorageKind } from './model/values/described-value.ts'
 export { DURATION } from './model/values/duration.ts'

@@ -1,20 +1,26 @@
 import { isUtf8 } from 'node:buffer'
+import type { Problem } from '@fastify-crud/core'
 import { shortened } from '@fastify-crud/core/internal'
 import type { FastifyBodyParser, FastifyInstance, preParsingHookHandler } from 'fastify'
 import { invalidRequest } from '../request.ts'
 import { markLostDigits } from './lost-digits.ts'
+import { repeatedName } from './repeated-name.ts'
 
 /**
  * Parses JSON as the application's instance does, but refuses what is not UTF-8: fastify's own parser puts U+FFFD in its
- * place. A whole number that JavaScript would round is marked, so that it is refused. An application that has a parser for `application/json` keeps it.
+ * place. An object with two values of one name is refused. A whole number that JavaScript would round is marked, so that it is refused. An application that has a parser for `application/json` keeps it.
  */
 export function addJsonParser(scope: FastifyInstance): void {
   const { onProtoPoisoning = 'error', onConstructorPoisoning = 'error' } = scope.initialConfig
   const parseText = scope.getDefaultJsonParser(onProtoPoisoning, onConstructorPoisoning)
   const parse: FastifyBodyParser<string> = (request, text, done) => {
     const marked = markLostDigits(text)
-    if (marked === undefined) return parseText(request, text, done)
-    parseText(request, marked.text, (error, body) => done(error, marked.unmark(body)))
+    parseText(request, marked?.text ?? text, (error, body) => {
+      if (error !== null) return done(error, undefined)
+      const repeated = repeatedName(text, body)
+      if (repeated !== undefined) return done(invalidRequest([occursTwice(repeated)]))
+      done(null, marked === undefined ? body : marked.unmark(body))
+    })
   }
   const parseBytes: FastifyBodyParser<Buffer> = (request, body, done) => {
     // Clients that set a media type for all their requests set it for a DELETE, too.
@@ -30,6 +36,10 @@ export function addJsonParser(scope: FastifyInstance): void {
 }
 
 const NOT_UTF8 = { pointer: '', message: 'the body is not UTF-8', keyword: 'format', params: { format: 'utf-8' } }
+
+function occursTwice(pointer: string): Problem {
+  return { pointer, message: 'an object has this name twice', keyword: 'repeated' }
+}
 
 /** What is wrong with the media type of a body; undefined if it is JSON in UTF-8. */
 export function mediaTypeError(type: string): Error | undefined {
