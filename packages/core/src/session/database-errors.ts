@@ -82,6 +82,10 @@ const INTERNAL_ERROR = 'XX000'
 /** Citus may report so what one of its machines says of a value that is there already. */
 const DUPLICATE = /duplicate key value violates unique constraint/
 
+/** What Citus' coordinator says, as its own error, where it has lost one of its machines. */
+const LOST_MACHINE =
+  /^(?:connection (?:error: |to the remote node )|failure on connection marked as essential|server closed the connection|could not (?:send data to|receive data from) server|connection not open)/
+
 /** Said of a text of more than 1 GB, in English whatever the server's language is. */
 const TOO_MUCH_MEMORY = /^invalid memory alloc request size/
 
@@ -172,6 +176,7 @@ function postgresKind(error: unknown, code: string): DatabaseErrorKind {
   const isOfValue = /^22[0-9A-Z]{3}$/.test(code) || (code.startsWith('426') && READS_VALUES.test(String(routine)))
   const kind = isOfValue ? 'value' : (POSTGRES[code] ?? 'other')
   if (code === INTERNAL_ERROR && DUPLICATE.test(String(message))) return 'unique'
+  if (code === INTERNAL_ERROR && LOST_MACHINE.test(String(message))) return 'disconnected'
   const isTooLarge =
     routine === 'enlargeStringInfo' || (code === INTERNAL_ERROR && TOO_MUCH_MEMORY.test(String(message)))
   if (isTooLarge) return 'tooLarge'

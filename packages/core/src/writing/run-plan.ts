@@ -129,7 +129,8 @@ async function prepareSwap({ statements }: WriteParts, session: Session): Promis
 }
 
 /**
- * What one statement does. Where an error has to tell the row, or cannot be looked into later, each step is one. With settings, too:
+ * What one statement does. Where an error has to tell the row, or cannot be looked into later, each step is one. So it is where no transaction
+ * keeps ids: Citus takes no INSERT that names the id of another one by a subquery. With settings, too:
  * a policy of PostgreSQL's that looks at other rows sees none that the same statement has written.
  */
 function groupsOf(
@@ -141,7 +142,8 @@ function groupsOf(
 ): (readonly OrderedStep[])[] {
   if (statements.deferForeignKeys !== undefined) return withoutSwaps(ordered).map((step) => [step])
   const steps = withMarkedSwaps(ordered, now)
-  const canJoin = statements.pipelined !== undefined && settings === undefined && !awaitsParts(newIds)
+  const canName = context.dialect.pipelining?.keepsIds === true || newIds.assignedByInsert.size === 0
+  const canJoin = statements.pipelined !== undefined && settings === undefined && canName && !awaitsParts(newIds)
   const isJoined = canJoin && !ordered.rowByRow && !context.db.isTransaction
   return isJoined ? groupSteps(steps) : steps.map((step) => [step])
 }

@@ -42,6 +42,18 @@ test.each([
   expect(databaseErrorKind({ severity: 'ERROR', ...error })).toBe('unique')
 })
 
+test.each([
+  'connection to the remote node 10.0.0.7:5432 failed',
+  'connection error: 10.0.0.7:5432',
+  'failure on connection marked as essential: 10.0.0.7:5432',
+  'server closed the connection unexpectedly\n\tThis probably means the server terminated abnormally',
+])('a cluster that has lost a machine is one to which the connection is lost: %s', (message) => {
+  const error = { severity: 'ERROR', code: 'XX000', message }
+  expect(databaseErrorKind(error)).toBe('disconnected')
+  // That with the coordinator is still there.
+  expect(endsSession(error)).toBe(false)
+})
+
 test.each([undefined, null, 'text', 5])('%s is no error of a database', (thrown) => {
   expect(databaseErrorKind(thrown)).toBe('other')
   expect(endsSession(thrown)).toBe(false)

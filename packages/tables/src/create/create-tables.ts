@@ -127,7 +127,8 @@ export async function createMissingTables(
 ): Promise<readonly TableChange[]> {
   const nameOf = constraintNames(tables)
   const taken = new Set(tables.map(({ name }) => name))
-  const planned = plannedTables(databaseOf(db), tables, found)
+  // Citus refuses to spread a table that names both one of the tenants' and one that all share.
+  const planned = plannedTables(databaseOf(db), tables, found, distribution !== undefined)
   const changes: TableChange[] = []
   if (distribution !== undefined) await sql.raw(distribution.before).execute(db)
   for (const { table, inline } of planned) {

@@ -13,17 +13,18 @@ export interface PlannedTable {
   readonly late: readonly ResolvedForeignKey[]
 }
 
-/** The tables that are missing, in the order in which they are created. */
+/** The tables that are missing, in the order in which they are created. `keysLast`: no table is created with foreign keys to others. */
 export function plannedTables(
   database: DatabaseName,
   tables: readonly TableLayout[],
   found: FoundTables,
+  keysLast = false,
 ): readonly PlannedTable[] {
   const { tables: missing } = missingFrom(database, found, tables)
   const byKey = new Map(tables.map((table) => [table.key, table]))
   const waiting = new Set(missing.map(({ key }) => key))
   // SQLite takes a foreign key to a table that does not exist yet, and cannot add one later.
-  const isInline = ({ target }: ResolvedForeignKey) => database === 'sqlite' || !waiting.has(target)
+  const isInline = ({ target }: ResolvedForeignKey) => database === 'sqlite' || (!keysLast && !waiting.has(target))
   return missing.map((table) => {
     waiting.delete(table.key)
     const foreignKeys = table.foreignKeys
