@@ -1,6 +1,7 @@
 import type { AnyKysely, Model } from '@fastify-crud/core'
 import {
   databaseOf,
+  encodingOf,
   foldsAllLetters,
   hasAddress,
   keepsStatements,
@@ -41,6 +42,8 @@ export function logAtStart(
       if (asked.has(db)) return
       if (!(await keepsStatements(db))) log.info(`fastify-crud: ${HOW_TO_BE_FASTER[databaseOf(db)]}`)
       if (!(await foldsAllLetters(db))) log.info(`fastify-crud: ${FOLDS_ASCII_ONLY[databaseOf(db)]}`)
+      const encoding = databaseOf(db) === 'postgres' ? await encodingOf(db) : UTF8
+      if (encoding !== UTF8) log.warn(`fastify-crud: this database is in ${encoding}, ${NEEDS_UTF8}`)
       asked.add(db)
     } catch (error) {
       log.error({ err: error }, 'fastify-crud: the database could not be asked how it works')
@@ -86,6 +89,12 @@ const HOW_TO_BE_FASTER = {
     "could: open the database by `openPostgres(url)` of 'fastify-crud/postgres', or give your own dialect " +
     '`keepStatements(pool)` in place of the pool',
 }
+
+const UTF8 = 'UTF8'
+
+const NEEDS_UTF8 =
+  'and only UTF8 has all letters: others store not every text, or take its bytes for letters in lengths and searches. ' +
+  "Move the data to one made by `create database … encoding 'UTF8' template template0`"
 
 const FOLDS_ASCII_ONLY = {
   sqlite:

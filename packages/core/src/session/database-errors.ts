@@ -160,7 +160,7 @@ export function databaseErrorKind(error: unknown): DatabaseErrorKind {
 
 function sqliteKind(code: string, message: unknown): DatabaseErrorKind {
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy'
-  if (/^SQLITE_(?:READONLY|CANTOPEN|IOERR)/.test(code)) return 'unavailable'
+  if (/^SQLITE_(?:READONLY|CANTOPEN)/.test(code)) return 'unavailable'
   // ON DELETE RESTRICT has the code of a trigger, and words that tell it from one.
   if (code === 'SQLITE_CONSTRAINT_TRIGGER' && message === 'FOREIGN KEY constraint failed') return 'foreignKey'
   if (code === 'SQLITE_ERROR' && /^cannot (?:INSERT into|UPDATE) generated column/.test(String(message))) return 'value'

@@ -15,10 +15,17 @@ test('a file that is not there is a lost connection only where the driver has co
   expect(databaseErrorKind({ ...missing, syscall: 'open' })).toBe('other')
 })
 
-test.each(['SQLITE_IOERR', 'SQLITE_IOERR_WRITE', 'SQLITE_CANTOPEN', 'SQLITE_CANTOPEN_ISDIR', 'SQLITE_FULL'])(
+test.each(['SQLITE_CANTOPEN', 'SQLITE_CANTOPEN_ISDIR', 'SQLITE_FULL'])(
   '%s is a database that cannot do it now',
   (code) => {
     expect(databaseErrorKind({ code })).toBe('unavailable')
+  },
+)
+
+test.each(['SQLITE_IOERR', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHORT_READ', 'SQLITE_CORRUPT', 'SQLITE_NOTADB'])(
+  '%s is a file or a disk that no other try makes whole',
+  (code) => {
+    expect(databaseErrorKind({ code })).toBe('other')
   },
 )
 
