@@ -112,6 +112,20 @@ describe.each([
     expect(await Promise.all(lists.map(({ status }) => status))).toEqual(Array(6).fill(200))
   })
 
+  test('and writes that wait leave a connection to reads by ids, which come first', async () => {
+    let answered = 0
+    const writes = Array.from({ length: 8 }, (_, n) => service.post('/api/book', { title: `${n}`, shelfId: 1 }))
+    for (const write of writes) void write.then(() => (answered += 1))
+    await writer.untilAwaited(MAX - 1)
+    const lists = sendSix('/api/book')
+    for (let n = 0; n < 3; n++) expect((await service.get('/api/shelf/1')).status).toBe(200)
+    expect(answered).toBe(0)
+    expect(await waiting()).toHaveLength(MAX - 1)
+    await writer.end('rollback')
+    expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(Array(8).fill(201))
+    expect(await Promise.all(lists.map(({ status }) => status))).toEqual(Array(6).fill(200))
+  })
+
   test('are also those of a record whose nested arrays are sorted or searched', async () => {
     const filter = JSON.stringify({ or: [{ title: { icontains: 'a' } }, { title: { icontains: 'b' } }] })
     const records = sendSix(`/api/shelf/1?include=books&nested[books][filter]=${encodeURIComponent(filter)}`)

@@ -46,6 +46,8 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
     return executor.provideConnection(async (connection) => {
       const { session, features } = knownConnections.get(connection) ?? (await learn(connection))
       direct = features.direct
+      if (!isLearned)
+        turnsOfDatabases.set(executor.adapter, { turns: features.turns, othersTurns: features.othersTurns })
       isLearned = true
       session.requestContext = requestContext
       session.settings = settings
@@ -60,35 +62,31 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
     })
   }
 
-  /** The turns of reads that may take long; undefined where the driver has none. It is asked once for each database. */
-  const turnsOfReads = async (): Promise<Turns | undefined> => {
+  /** The driver's turns, if it has any. It is asked once for each database. */
+  const turnsOfDriver = async (): Promise<DriverTurns> => {
+    if (hasOneConnection || db.isTransaction) return NO_FEATURES
     let known = turnsOfDatabases.get(executor.adapter)
     if (known === undefined) {
-      const { turns } = await use(undefined, undefined, async (_, features) => features)
-      known = { turns }
-      turnsOfDatabases.set(executor.adapter, known)
+      known = await use(undefined, undefined, async (_, features) => features)
     }
-    return known.turns
+    return known
   }
 
   /** A read on a connection of its own, whose turn may have to be waited for. */
   const readInTurn = async <Value>(
-    turns: Turns,
+    { turns, othersTurns }: DriverTurns,
     statement: Prepared,
     values: Values,
     requestContext: unknown,
     { signal, takesTurn }: ReadTerms,
   ): Promise<Value | undefined> => {
     const settings = settingsFor(requestContext)
-    if (takesTurn) await turns.take(signal)
-    try {
-      return await use(requestContext, settings, (session, found) => {
+    const readNow = () =>
+      use(requestContext, settings, (session, found) => {
         const read = () => session.value<Value>(statement, values)
         return unlessAborted(found, signal, settings === undefined ? read : () => inReadTransaction(session, read))
       })
-    } finally {
-      if (takesTurn) turns.give()
-    }
+    return takesTurn ? await inTurn(turns, signal, () => inTurn(othersTurns, signal, readNow)) : await readNow()
   }
 
   return {
@@ -96,15 +94,17 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
       if (!db.isTransaction) refuseRules(db)
       const turn = dueTurn()
       if (turn !== undefined) await turn
-      return await use(requestContext, settingsFor(requestContext), work)
+      // The first connection says which turns there are.
+      const others = db.isTransaction ? undefined : turnsOfDatabases.get(executor.adapter)?.othersTurns
+      return await inTurn(others, undefined, () => use(requestContext, settingsFor(requestContext), work))
     },
     async value<Value>(statement: Prepared, values: Values, requestContext: unknown, terms?: ReadTerms) {
       if (!db.isTransaction) refuseRules(db)
       const turn = dueTurn()
       if (turn !== undefined) await turn
       terms?.signal?.throwIfAborted()
-      const turns = terms === undefined || hasOneConnection || db.isTransaction ? undefined : await turnsOfReads()
-      if (terms !== undefined && turns !== undefined) {
+      const turns = terms === undefined ? NO_FEATURES : await turnsOfDriver()
+      if (terms !== undefined && turns.turns !== undefined) {
         return await readInTurn<Value>(turns, statement, values, requestContext, terms)
       }
       const settings = settingsFor(requestContext)
@@ -136,8 +136,18 @@ const nothing = (): Promise<void> => Promise.resolve()
 
 const NO_FEATURES: DriverFeatures = {}
 
+type DriverTurns = Pick<DriverFeatures, 'turns' | 'othersTurns'>
+
 /** By the adapter, which a Kysely instance shares with its copies. */
-const turnsOfDatabases = new WeakMap<object, { readonly turns: Turns | undefined }>()
+const turnsOfDatabases = new WeakMap<object, DriverTurns>()
+
+function inTurn<Result>(
+  turns: Turns | undefined,
+  signal: AbortSignal | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return turns === undefined ? work() : turns.during(signal, work)
+}
 
 /** Runs each statement on a connection that is free, or on that of the caller's transaction; none once the signal is aborted. */
 export function anySession(db: AnyKysely, requestContext?: unknown, signal?: AbortSignal): Session {

@@ -16,6 +16,8 @@ export interface DriverFeatures {
   readonly pipeline?: Pipeline | undefined
   /** PostgreSQL: the turns of reads that may take long, on all connections of the pool. */
   readonly turns?: Turns | undefined
+  /** PostgreSQL: the turns of all but reads by ids, so that one connection is always for these. */
+  readonly othersTurns?: Turns | undefined
   /** PostgreSQL: cancels the statement that runs on this connection, which nobody can use again then. */
   readonly cancel?: (() => Promise<void>) | undefined
   /** SQLite: the database itself, so that requests need not wait for Kysely's only connection. */

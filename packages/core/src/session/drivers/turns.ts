@@ -52,6 +52,16 @@ export class Turns {
     })
   }
 
+  /** Does work in a turn, as soon as it has one. Rejects as {@link take} does, too. */
+  async during<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
+    await this.take(signal)
+    try {
+      return await work()
+    } finally {
+      this.give()
+    }
+  }
+
   give(): void {
     const [next] = this.#waiting
     if (next === undefined) this.#free += 1

@@ -96,7 +96,7 @@ function keepClient(
   pipelineOf: PipelineOf,
 ): PostgresClientLike {
   const pipeline = pipelineOf(client)
-  const features: DriverFeatures = { pipeline, turns: turnsOfPool(pool), cancel: cancellerOf(client, pool.options) }
+  const features: DriverFeatures = { pipeline, ...turnsOfPool(pool), cancel: cancellerOf(client, pool.options) }
   // `pg` believes that the server keeps all that it has prepared. So what the server has forgotten, or keeps for a table that has changed since,
   // gets another name.
   let timesForgotten = 0
@@ -137,17 +137,17 @@ function areTexts(values: readonly (string | null | undefined)[]): values is rea
 /** Connections that no slow read takes: one for reads by ids, one for writes. */
 const KEPT_FREE = 2
 
-const known = new WeakMap<object, Turns>()
+type TurnsOfPool = Pick<DriverFeatures, 'turns' | 'othersTurns'>
 
-/** The turns of reads that may take long, on the connections of a pool of `pg`; undefined if it does not say how many it has. */
-function turnsOfPool(pool: { readonly options: object }): Turns | undefined {
+const known = new WeakMap<object, TurnsOfPool>()
+
+/** The turns on the connections of a pool of `pg`; none if it does not say how many it has. */
+function turnsOfPool(pool: { readonly options: object }): TurnsOfPool {
   const { max, connectionTimeoutMillis } = pool.options as { max?: unknown; connectionTimeoutMillis?: unknown }
-  if (typeof max !== 'number') return undefined
-  let turns = known.get(pool)
-  if (turns === undefined) {
-    turns = new Turns(Math.max(1, max - KEPT_FREE), Number(connectionTimeoutMillis ?? 0))
-    known.set(pool, turns)
-  }
+  if (typeof max !== 'number') return {}
+  const turnsBut = (free: number) => new Turns(Math.max(1, max - free), Number(connectionTimeoutMillis ?? 0))
+  const turns = known.get(pool) ?? { turns: turnsBut(KEPT_FREE), othersTurns: turnsBut(1) }
+  known.set(pool, turns)
   return turns
 }
 
