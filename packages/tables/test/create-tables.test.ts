@@ -193,7 +193,7 @@ describeOnBoth('createTables', (database) => {
     const { db } = await open({ plugins: [new CamelCasePlugin()] })
     const columns = defineResources({ thing: { fields: { oneName: Type.String(), one_name: Type.String() } } })
     await expect(createTables(db, columns)).rejects.toThrow(
-      "the model uses the name 'thing.one_name' in the database twice",
+      "thing: 'oneName' and 'one_name' are both called 'one_name' in the database",
     )
     const tables = defineResources({ oneName: {}, one_name: {} })
     await expect(createTables(db, tables)).rejects.toThrow("the model uses the name 'one_name' in the database twice")

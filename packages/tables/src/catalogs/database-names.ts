@@ -1,5 +1,5 @@
 import type { AnyKysely } from '@fastify-crud/core'
-import { cutName, databaseOf, nameInDatabase } from '@fastify-crud/core/internal'
+import { cutName, databaseOf, MAX_NAME_BYTES, nameInDatabase, problemsOfColumns } from '@fastify-crud/core/internal'
 import { type SelectQueryNode, TableNode } from 'kysely'
 import { type ColumnLayout, isIdColumn, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
 
@@ -7,7 +7,8 @@ import { type ColumnLayout, isIdColumn, qualifiedName, type TableLayout } from '
  * A layout with every schema, table and column called as the database calls it, once the instance's own plugins
  * (`CamelCasePlugin`, `withSchema`, …) have seen the names.
  *
- * @throws TypeError if that gives two tables, or two columns of one table, the same name, or a schema to SQLite.
+ * @throws TypeError if that gives two tables, or two columns of one table, the same name, a column one that the database has for its own, or a schema to
+ * SQLite.
  */
 export function toDatabaseNames(db: AnyKysely, tables: readonly TableLayout[]): readonly TableLayout[] {
   const database = databaseOf(db)
@@ -24,7 +25,13 @@ export function toDatabaseNames(db: AnyKysely, tables: readonly TableLayout[]): 
     throw new TypeError('SQLite has no schemas: use the Kysely instance without withSchema, and tables without a dot')
   }
   refuseSame(renamed.map(qualifiedName))
-  for (const { name, columns } of renamed) refuseSame(columns.map((column) => `${name}.${column.name}`))
+  const problems = tables.flatMap((table) =>
+    problemsOfColumns(
+      db,
+      table.columns.map(({ name }) => name),
+    ).map((problem) => `${table.name}: ${problem}`),
+  )
+  if (problems.length > 0) throw new TypeError(problems.join('\n'))
   return renamed
 }
 
@@ -73,7 +80,9 @@ function renameColumn(column: ColumnLayout, named: (name: string) => string): Co
 function refuseSame(names: readonly string[]): void {
   const seen = new Set<string>()
   for (const name of names) {
-    if (seen.has(name)) throw new TypeError(`the model uses the name '${name}' in the database twice`)
+    const isLong = Buffer.byteLength(name) > MAX_NAME_BYTES - 4
+    const why = isLong ? `: PostgreSQL keeps ${MAX_NAME_BYTES} bytes of a name` : ''
+    if (seen.has(name)) throw new TypeError(`the model uses the name '${name}' in the database twice${why}`)
     seen.add(name)
   }
 }

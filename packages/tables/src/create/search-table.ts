@@ -20,8 +20,10 @@ export function searchTable(table: TableLayout): SearchTable {
   const [wordsTable, rowsTable, number] = [quoted(words), quoted(rows), quoted(NUMBER)]
   const ofRow = (row: string, columns: readonly string[]) => columns.map((one) => `${row}.${quoted(one)}`).join(', ')
   // The plus takes the type away from the column, which SQLite would give to the key: then no index would serve.
-  const isRow = (row: string) =>
-    keys.map((key, position) => `${quoted(key)} = +${row}.${quoted(searchKey[position] as string)}`).join(' AND ')
+  const isRow = (row: string, numbered = '') =>
+    keys
+      .map((key, position) => `${numbered}${quoted(key)} = +${row}.${quoted(searchKey[position] as string)}`)
+      .join(' AND ')
   // FTS5 has no copy of the texts, so it has to be told those that go.
   const add = (row: string) =>
     `INSERT INTO ${wordsTable} (rowid, ${quoted(...texts)}) SELECT ${number}, ${ofRow(row, searched)} FROM ${rowsTable} WHERE ${isRow(row)};`
@@ -61,7 +63,7 @@ export function searchTable(table: TableLayout): SearchTable {
     parts: new Map([...parts].map(([part, statement]) => [part.toLowerCase(), statement])),
     fill: [
       `INSERT INTO ${rowsTable} (${quoted(...keys)}) SELECT ${quoted(...searchKey)} FROM ${all}`,
-      `INSERT INTO ${wordsTable} (rowid, ${quoted(...texts)}) SELECT ${number}, ${ofRow(all, searched)} FROM ${rowsTable} JOIN ${all} ON ${isRow(all)}`,
+      `INSERT INTO ${wordsTable} (rowid, ${quoted(...texts)}) SELECT ${rowsTable}.${number}, ${ofRow(all, searched)} FROM ${rowsTable} JOIN ${all} ON ${isRow(all, `${rowsTable}.`)}`,
     ],
   }
 }

@@ -26,9 +26,13 @@ export function databaseOf(db: AnyKysely): DatabaseName {
  * seen it.
  */
 export function nameInDatabase(db: AnyKysely, name: string): string {
+  const whole = wholeName(db, name)
+  return databaseOf(db) === 'postgres' ? cutName(whole) : whole
+}
+
+function wholeName(db: AnyKysely, name: string): string {
   const quoted = sql`${sql.id(name)}`.compile(db).sql
-  const inDatabase = quoted.slice(1, -1).replaceAll('""', '"')
-  return databaseOf(db) === 'postgres' ? cutName(inDatabase) : inDatabase
+  return quoted.slice(1, -1).replaceAll('""', '"')
 }
 
 /** PostgreSQL cuts names after this many bytes, in silence. */
@@ -40,4 +44,26 @@ export function cutName(name: string, bytes: number = MAX_NAME_BYTES): string {
   const characters = [...name]
   while (Buffer.byteLength(characters.join('')) > bytes) characters.pop()
   return characters.join('')
+}
+
+/** PostgreSQL's own columns of each table; what SQLite reads as a value where a subquery has such a column. */
+const OWN_COLUMNS: Readonly<Record<DatabaseName, RegExp>> = {
+  postgres: /^(?:tableoid|xmin|cmin|xmax|cmax|ctid)$/,
+  sqlite: /^(?:true|false)$/i,
+}
+
+/** Why a table cannot have these columns in the database; empty if it can. */
+export function problemsOfColumns(db: AnyKysely, columns: readonly string[]): readonly string[] {
+  const seen = new Map<string, string>()
+  return columns.flatMap((column) => {
+    const name = nameInDatabase(db, column)
+    const same = seen.get(name)
+    seen.set(name, column)
+    if (OWN_COLUMNS[databaseOf(db)].test(name)) {
+      return [`the database takes the name '${name}' for its own: give the column another one by 'columns'`]
+    }
+    if (same === undefined || same === column) return []
+    const why = wholeName(db, column) === name ? '' : `: PostgreSQL keeps ${MAX_NAME_BYTES} bytes of a name`
+    return [`'${same}' and '${column}' are both called '${name}' in the database${why}`]
+  })
 }
