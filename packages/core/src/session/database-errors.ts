@@ -31,7 +31,7 @@ export type DatabaseErrorKind =
   | 'incomparable'
   /** The role may not do it: it lacks a privilege, or a policy of row level security does not let it write a row. */
   | 'forbidden'
-  /** A trigger raised an error of its own, or has rows left as they are. */
+  /** A trigger raised an error of its own, a row was left as it is, or the table has a rule (`CREATE RULE`) that lets no such statement through. */
   | 'refused'
   /** What a query would give is more than the database can build. */
   | 'tooLarge'
@@ -94,6 +94,10 @@ const READS_VALUES = /^(?:prs|parse_l|finish_nodeitem)/
 
 /** The routine of PostgreSQL that carries out PL/pgSQL's RAISE, whichever code the function gives its error. */
 const RAISED = 'exec_stmt_raise'
+
+/** What PostgreSQL cannot do, and the routine that says it of the rules of a table. */
+const NOT_SUPPORTED = '0A000'
+const APPLIES_RULES = 'RewriteQuery'
 
 /** What a name that does not exist is called, an operator, too, and the routine of PostgreSQL that says it of operators. */
 const UNDEFINED_FUNCTION = '42883'
@@ -181,6 +185,7 @@ function postgresKind(error: unknown, code: string): DatabaseErrorKind {
     routine === 'enlargeStringInfo' || (code === INTERNAL_ERROR && TOO_MUCH_MEMORY.test(String(message)))
   if (isTooLarge) return 'tooLarge'
   if (code === NOT_READY && routine === OPENS_VIEWS) return 'unavailable'
+  if (code === NOT_SUPPORTED && routine === APPLIES_RULES) return 'refused'
   if (code === UNDEFINED_FUNCTION && routine === FINDS_OPERATORS) return 'incomparable'
   const isRaised = routine === RAISED || code.startsWith('P0')
   if (!isRaised && isOutdated(error)) return 'outdated'

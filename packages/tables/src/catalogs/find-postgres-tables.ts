@@ -9,6 +9,7 @@ import type {
   FoundForeignKey,
   FoundIndex,
   FoundKey,
+  FoundRule,
   FoundTable,
   FoundTables,
   SoughtTable,
@@ -18,6 +19,7 @@ interface TableRow {
   readonly position: number
   readonly oid: string
   readonly kind: string
+  readonly rules: string
 }
 
 interface ColumnRow {
@@ -85,7 +87,10 @@ export async function findPostgresTables(db: AnyKysely, sought: readonly SoughtT
     sought.map(({ schema, name }, position) => ({ position, schema: schema ?? null, name })),
   )
   const { rows } = await sql<TableRow>`
-    select w.position, c.oid::text as oid, c.relkind::text as kind
+    select w.position, c.oid::text as oid, c.relkind::text as kind,
+      (select coalesce(json_agg(json_build_object('name', r.rulename, 'isInstead', r.is_instead,
+          'event', case r.ev_type when '2' then 'UPDATE' when '3' then 'INSERT' else 'DELETE' end) order by r.rulename), '[]')
+        from pg_rewrite r where r.ev_class = c.oid and r.ev_type <> '1' and r.ev_enabled <> 'D')::text as rules
     from json_to_recordset(${wanted}::text::json) as w(position int, schema text, name text)
     join pg_class c on c.relname = w.name::name and c.relkind in ('r', 'p', 'v', 'm', 'f')
     join pg_namespace n on n.oid = c.relnamespace
@@ -99,7 +104,7 @@ export async function findPostgresTables(db: AnyKysely, sought: readonly SoughtT
 
   const tables = new Map<string, FoundTable>()
   const keys = new Map<string, string>()
-  for (const { position, oid, kind } of rows) {
+  for (const { position, oid, kind, rules } of rows) {
     const { key } = sought[position] as SoughtTable
     keys.set(oid, key)
     tables.set(key, {
@@ -111,6 +116,7 @@ export async function findPostgresTables(db: AnyKysely, sought: readonly SoughtT
       isAutoIncrement: false,
       columns: new Map((columns.get(oid) ?? []).map((row) => [row.name, toColumn(row)])),
       indexes: (indexes.get(oid) ?? []).map(toIndex),
+      rules: JSON.parse(rules) as FoundRule[],
     })
   }
   return {

@@ -88,6 +88,15 @@ export interface FoundTable {
   readonly isAutoIncrement: boolean
   readonly columns: ReadonlyMap<string, FoundColumn>
   readonly indexes: readonly FoundIndex[]
+  /** PostgreSQL: its rules for writes (`CREATE RULE`). */
+  readonly rules?: readonly FoundRule[]
+}
+
+export interface FoundRule {
+  readonly name: string
+  readonly event: 'INSERT' | 'UPDATE' | 'DELETE'
+  /** Something else is done in the place of the write. Else besides it. */
+  readonly isInstead: boolean
 }
 
 /** SQLite: what there is of indexes for searches. */

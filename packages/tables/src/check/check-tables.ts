@@ -7,7 +7,7 @@ import { tableLayout } from '../layout/tables-of-model.ts'
 import { checkColumns } from './columns/check-columns.ts'
 import { checkDefaultMoments } from './columns/check-default-moments.ts'
 import { checkReadColumns } from './columns/check-read-columns.ts'
-import { type Comparison, compare } from './comparison.ts'
+import { type Comparison, compare, type Pair } from './comparison.ts'
 import { checkForeignKeys, checkUnknownForeignKeys } from './keys/check-foreign-keys.ts'
 import { checkIdsGivenAgain } from './keys/check-ids.ts'
 import { checkIndexes } from './keys/check-indexes.ts'
@@ -67,7 +67,18 @@ function checkTable(table: TableLayout, comparison: Comparison): readonly FoundP
   }
   const pair = { table, found }
   const checks = [checkColumns, checkDefaultMoments, checkKeys, checkForeignKeys, checkIndexes]
-  return checks.flatMap((check) => check(pair, comparison))
+  return [...checkRules(pair), ...checks.flatMap((check) => check(pair, comparison))]
+}
+
+/** PostgreSQL's own rules: of a table that has some, it takes few of the statements that the service sends. */
+function checkRules({ table, found }: Pair): readonly FoundProblem[] {
+  return (found.rules ?? []).map(({ name, event, isInstead }) => {
+    const does = isInstead ? 'does something else in the place of' : 'does more than'
+    const what = `the table ${table.name} has a rule, ${name}, which ${does} each ${event}, so requests are refused`
+    const advice = 'make it a trigger, or declare writable: false, if requests only read the table'
+    const severity = isInstead && event !== 'DELETE' ? 'error' : 'warning'
+    return problem({ kind: 'table', severity, table, found: 'rule', what, advice })
+  })
 }
 
 function checkConnection({ database, found }: Comparison): readonly FoundProblem[] {

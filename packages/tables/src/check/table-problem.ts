@@ -5,7 +5,7 @@ import { quotedTable } from '../quoted-names.ts'
 /**
  * What a difference is about:
  *
- * - `table`: it is missing, or a view. `column`: it is missing. `extra column`: no descriptor names it, and no row can be inserted without it
+ * - `table`: it is missing, is a view, or has a rule for writes. `column`: it is missing. `extra column`: no descriptor names it, and no row can be inserted without it
  * - `type`: the column's type does not keep all values. `computed`: the database computes what the service writes
  * - `null`: null where it may not be, or the other way round. `default`: the column lacks one, or has one of another meaning
  * - `key`: the primary key. `id`: who assigns the ids, and whether one is assigned twice
