@@ -11,7 +11,7 @@ interface Tried {
   readonly exclusions: Exclusions
 }
 
-/** Excludes what a problem of the model is about: a field, a relation, or the whole resource. */
+/** Excludes what a problem of the model is about: a field, a relation, a unique key, or the whole resource. */
 export function excludePlace(place: string, reason: string, tried: Tried): void {
   const [key, part, ...rest] = place.split('.')
   const name = rest.join('.')
@@ -19,8 +19,10 @@ export function excludePlace(place: string, reason: string, tried: Tried): void 
   if (resource === undefined) return
   const field = part === 'fields' ? resource.fields.find((one) => one.name === name) : undefined
   const relation = part === 'relations' ? relationInTheWay(resource, name) : undefined
+  const unique = resource.unique[Number(/^unique\[(\d+)\]$/.exec(part ?? '')?.[1])]
   if (field !== undefined) excludeColumn(resource.table, field.column, reason, tried)
   else if (relation !== undefined) tried.exclusions.excludeRelation(resource.table, relation, reason)
+  else if (unique !== undefined) tried.exclusions.excludeUnique(resource.table, unique, reason)
   else tried.exclusions.excludeTable(resource.table, reason)
 }
 
@@ -55,17 +57,14 @@ export function excludeColumnOrTable({ kind, table, column, message }: TableProb
   else excludeColumn(resource.table, column, message, tried)
 }
 
-/** Without a column that each new row needs, there is no table either. */
+/** Without a column that each new row needs, a table is only read; without one of its key, there is none. */
 function excludeColumn(table: string, column: string, reason: string, { draft, catalog, exclusions }: Tried): void {
   const existing = catalog.tables.get(table)
   const found = existing?.found.columns.get(column)
-  const isRead = draft.resources.some((one) => one.table === table && one.id === false)
-  const isFree =
-    isRead ||
-    (existing !== undefined &&
-      found !== undefined &&
-      !existing.primaryKey.includes(column) &&
-      !needsValue(existing.found, found))
-  if (isFree) exclusions.excludeColumn(table, column, reason)
-  else exclusions.excludeTable(table, reason)
+  const resource = draft.resources.find((one) => one.table === table)
+  const isRead = resource?.id === false || resource?.isReadOnly === true
+  if (existing === undefined || found === undefined || existing.primaryKey.includes(column))
+    exclusions.excludeTable(table, reason)
+  else if (isRead || !needsValue(existing.found, found)) exclusions.excludeColumn(table, column, reason)
+  else exclusions.excludeNeeded(table, column, `of its column ${JSON.stringify(column)}, ${reason}`)
 }

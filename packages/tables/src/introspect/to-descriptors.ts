@@ -8,12 +8,13 @@ export function toDescriptors(draft: Draft): Record<string, ResourceDescriptor> 
 }
 
 function toDescriptor(draft: Draft, resource: ResourceDraft): ResourceDescriptor {
-  const { description, id, fields, relations, unique } = resource
+  const { description, id, isReadOnly, fields, relations, unique } = resource
   const carried = defaultInclude(resource)
   return {
     ...(description !== undefined && { description }),
     table: tableName(draft, resource.table),
     id,
+    ...(isReadOnly && { writable: false as const }),
     columns: renamedColumns(resource),
     fields: Object.fromEntries(fields.map((field) => [field.name, toSchema(field)])),
     relations: Object.fromEntries(

@@ -14,13 +14,14 @@ const LEFT: Readonly<Record<Schema, Readonly<Record<'postgres' | 'sqlite', Reado
   rails: onBoth({ ar_internal_metadata: 'migrations', schema_migrations: 'migrations' }),
   prisma: onBoth({ _prisma_migrations: 'migrations' }),
   features: {
-    postgres: { place: 'point' },
+    postgres: {},
     sqlite: { search: 'virtual table' },
   },
 }
 
 /** Columns that become no fields, and why. */
 const LEFT_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  'features, postgres': ['The column "at" is left out: no field can have values of the type point'],
   'features, sqlite': [
     'The column "untyped" is left out: it has no type, and no row has a value',
     'The column "anything" is left out: it has no type, and its values are of several kinds',

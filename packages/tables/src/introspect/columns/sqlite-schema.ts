@@ -19,7 +19,7 @@ export function sqliteSchema({ type, default: given }: FoundColumn, rows: readon
   if (/UUID|GUID|UNIQUEIDENTIFIER/.test(declared)) return { type: 'string', format: 'uuid' }
   if (/INT/.test(declared)) return { type: 'integer' }
   if (/CHAR|CLOB|TEXT/.test(declared)) return { type: 'string' }
-  if (/BLOB/.test(declared)) return { type: 'string', contentEncoding: 'base64' }
+  if (/BLOB|BINARY|BYTEA|IMAGE/.test(declared)) return { type: 'string', contentEncoding: 'base64' }
   if (/REAL|FLOA|DOUB|DEC|NUM|MONEY/.test(declared)) return { type: 'number' }
   return schemaOfValues(values, type)
 }

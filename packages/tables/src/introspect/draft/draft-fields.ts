@@ -8,10 +8,12 @@ import type { FieldDraft, OwnRelation } from './draft.ts'
 import type { Exclusions } from './exclusions.ts'
 import { isSecret } from './housekeeping.ts'
 import { fieldName } from './names.ts'
-import { hasIds, type TableId } from './table-id.ts'
+import type { TableId } from './table-id.ts'
 
 interface Context {
   readonly id: TableId
+  /** Requests write the table. */
+  readonly isWritten: boolean
   readonly relations: readonly OwnRelation[]
   readonly exclusions: Exclusions
   /** Gets a sentence for each column that becomes no field. */
@@ -20,7 +22,7 @@ interface Context {
 
 /** The fields of a table: all columns but those of the id and of foreign keys. */
 export function draftFields(catalog: Catalog, table: CatalogTable, context: Context): FieldDraft[] {
-  const { id, relations, exclusions, notes } = context
+  const { id, isWritten, relations, exclusions, notes } = context
   const taken = new Set(['id', ...relations.flatMap(({ name, foreignKey }) => [name, foreignKey.name])])
   const others = new Set(relations.map(({ foreignKey }) => foreignKey.column))
   if (id.members === undefined && id.column !== undefined) others.add(id.column)
@@ -36,7 +38,7 @@ export function draftFields(catalog: Catalog, table: CatalogTable, context: Cont
     const name = fieldName(column.name, taken)
     taken.add(name)
     const isPart = id.members?.includes(column.name) === true
-    const part = { isPart, isWritten: hasIds(id), note: noteOf(table, column.name, exclusions) }
+    const part = { isPart, isWritten, note: noteOf(table, column.name, exclusions) }
     fields.push(draftField(name, column, schema, part))
   }
   return fields

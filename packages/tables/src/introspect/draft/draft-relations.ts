@@ -2,7 +2,7 @@ import type { Catalog, CatalogTable } from '../read/catalog.ts'
 import { type SingleKey, singleKeys } from '../read/single-keys.ts'
 import type { OwnRelation } from './draft.ts'
 import type { Exclusions } from './exclusions.ts'
-import type { KeptTable } from './kept-table.ts'
+import { isWritten, type KeptTable } from './kept-table.ts'
 import { foreignKeyName, relationName } from './names.ts'
 import { ownersOf } from './owners.ts'
 import { hasIds } from './table-id.ts'
@@ -16,8 +16,12 @@ export function draftRelations(
   const keys = new Map(
     [...kept.values()].map(({ table }) => [table, possibleKeys(catalog, table, kept, exclusions)] as const),
   )
-  const written = new Set([...kept.values()].flatMap(({ table, id }) => (hasIds(id) ? [table] : [])))
-  const owners = ownersOf(new Map([...keys].filter(([table]) => written.has(table))))
+  const written = new Set([...kept.values()].flatMap((one) => (isWritten(one) ? [one.table] : [])))
+  const ofWritten = [...keys].flatMap(([table, all]) => {
+    const named = all.filter(({ target }) => written.has(catalog.tables.get(target) as CatalogTable))
+    return written.has(table) ? [[table, named] as const] : []
+  })
+  const owners = ownersOf(new Map(ofWritten))
   return new Map(
     [...kept.values()].map((one) => {
       const owner = owners.get(one.table)
@@ -41,11 +45,12 @@ function possibleKeys(
 }
 
 function relationsOf(
-  { table, id }: KeptTable,
+  keptTable: KeptTable,
   keys: readonly SingleKey[],
   owner: SingleKey | undefined,
   kept: ReadonlyMap<string, KeptTable>,
 ): readonly OwnRelation[] {
+  const { table, id } = keptTable
   const taken = new Set(['id', ...table.found.columns.keys()])
   return inColumnOrder(table, keys).flatMap((key) => {
     const nullable = isNullable(table, key.column)
@@ -64,7 +69,7 @@ function relationsOf(
       ...(isUnique && { unique: true }),
     }
     // What the database does to a row that nobody writes here is nobody's choice.
-    const note = hasIds(id) ? kind.note : undefined
+    const note = isWritten(keptTable) ? kind.note : undefined
     return [{ name, target, ...kind, note, options, foreignKey }]
   })
 }

@@ -1,4 +1,5 @@
 import { needsValue } from '../../catalogs/found-columns.ts'
+import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { columnSchema } from '../columns/column-schema.ts'
 import type { Catalog, CatalogTable } from '../read/catalog.ts'
 import { singleKeys } from '../read/single-keys.ts'
@@ -8,7 +9,7 @@ import { draftRelations } from './draft-relations.ts'
 import { draftUniques } from './draft-uniques.ts'
 import type { Exclusions } from './exclusions.ts'
 import { housekeepingOf } from './housekeeping.ts'
-import type { KeptTable } from './kept-table.ts'
+import { isWritten, type KeptTable } from './kept-table.ts'
 import { linkTableOf } from './link-table.ts'
 import { resourceKey } from './names.ts'
 import { addOpposites } from './opposites.ts'
@@ -25,9 +26,16 @@ export function draftResources(catalog: Catalog, exclusions: Exclusions): Draft 
     if (typeof id === 'string') left.set(table.name, id)
     else ids.set(table.name, id)
   }
-  const links = linkTables(catalog, ids, exclusions)
+  const readOnly = new Map(
+    [...ids].flatMap(([name, id]) => {
+      const unspelled = hasIds(id) ? whyUnspelled(catalog, catalog.tables.get(name) as CatalogTable) : undefined
+      const reason = exclusions.readOnly.get(name) ?? unspelled
+      return reason === undefined ? [] : [[name, reason] as const]
+    }),
+  )
+  const links = linkTables(catalog, ids, readOnly, exclusions)
   for (const { table } of links) ids.delete(table)
-  const kept = keepTables(catalog, ids)
+  const kept = keepTables(catalog, ids, readOnly)
   const relations = draftRelations(catalog, kept, exclusions)
   const resources = [...kept.values()].map((one) => draftResource(catalog, one, relations.get(one) ?? [], exclusions))
   addOpposites(kept, resources, links)
@@ -41,11 +49,9 @@ function idOrReason(catalog: Catalog, table: CatalogTable, exclusions: Exclusion
   if (table.kind === 'virtual table') return `it is a ${table.kind}`
   const id = tableId(catalog, table, singleKeys(catalog, table))
   const columns = [...table.found.columns.values()]
-  for (const column of hasIds(id) ? columns : []) {
-    const schema = columnSchema(catalog, table, column)
-    if (typeof schema === 'string' && needsValue(table.found, column))
-      return `of its column ${JSON.stringify(column.name)}, ${schema}`
-  }
+  const keys = id.members ?? [id.column]
+  const unspelled = whyUnspelled(catalog, table, (column) => keys.includes(column.name))
+  if (hasIds(id) && unspelled !== undefined) return unspelled
   const showsNothing = columns.every(
     (column) =>
       exclusions.ofColumn(table.name, column.name) !== undefined ||
@@ -54,11 +60,29 @@ function idOrReason(catalog: Catalog, table: CatalogTable, exclusions: Exclusion
   return !hasIds(id) && showsNothing ? 'none of its columns can be a field' : id
 }
 
+/** Why a column of these cannot be described that each new row needs; undefined: all can. */
+function whyUnspelled(
+  catalog: Catalog,
+  table: CatalogTable,
+  isAmong: (column: FoundColumn) => boolean = () => true,
+): string | undefined {
+  for (const column of table.found.columns.values()) {
+    const schema = isAmong(column) && needsValue(table.found, column) && columnSchema(catalog, table, column)
+    if (typeof schema === 'string') return `of its column ${JSON.stringify(column.name)}, ${schema}`
+  }
+  return undefined
+}
+
 /** The tables of links between others that are kept. A table to which a foreign key leads is none: its rows are more than links. */
-function linkTables(catalog: Catalog, ids: ReadonlyMap<string, TableId>, exclusions: Exclusions): readonly LinkTable[] {
+function linkTables(
+  catalog: Catalog,
+  ids: ReadonlyMap<string, TableId>,
+  readOnly: ReadonlyMap<string, string>,
+  exclusions: Exclusions,
+): readonly LinkTable[] {
   const all = [...ids.keys()].map((name) => catalog.tables.get(name) as CatalogTable)
   const canBeNamed = ({ name }: CatalogTable, end: LinkTable['from']) =>
-    isOneValue(ids.get(end.table)) && exclusions.ofRelation(name, end.column) === undefined
+    isOneValue(ids.get(end.table)) && !readOnly.has(end.table) && exclusions.ofRelation(name, end.column) === undefined
   const named = new Set(all.flatMap((table) => table.foreignKeys.map(({ target }) => target)))
   return all.flatMap((table) => {
     const link = named.has(table.name) ? undefined : linkTableOf(catalog, table)
@@ -71,25 +95,31 @@ function isOneValue(id: TableId | undefined): boolean {
   return id !== undefined && hasIds(id) && (id.members === undefined || id.members.length === 1)
 }
 
-function keepTables(catalog: Catalog, ids: ReadonlyMap<string, TableId>): ReadonlyMap<string, KeptTable> {
+function keepTables(
+  catalog: Catalog,
+  ids: ReadonlyMap<string, TableId>,
+  readOnly: ReadonlyMap<string, string>,
+): ReadonlyMap<string, KeptTable> {
   const keys = new Set<string>()
   return new Map(
     [...ids].map(([name, id]) => {
       const key = resourceKey(name, keys)
       keys.add(key)
-      return [name, { table: catalog.tables.get(name) as CatalogTable, key, id }]
+      return [name, { table: catalog.tables.get(name) as CatalogTable, key, id, readOnly: readOnly.get(name) }]
     }),
   )
 }
 
 function draftResource(
   catalog: Catalog,
-  { table, key, id }: KeptTable,
+  kept: KeptTable,
   relations: readonly OwnRelation[],
   exclusions: Exclusions,
 ): ResourceDraft {
+  const { table, key, id, readOnly } = kept
   const notes: string[] = hasIds(id) ? [] : [`${noKeyOf(table)}: ${ABOUT_IDS}`]
-  const fields = draftFields(catalog, table, { id, relations, exclusions, notes })
+  if (readOnly !== undefined) notes.push(`Requests only read it: ${readOnly}`)
+  const fields = draftFields(catalog, table, { id, isWritten: isWritten(kept), relations, exclusions, notes })
   const names = new Map<string, string>([
     ...fields.map(({ column, name }) => [column, name] as const),
     ...relations.map(({ foreignKey, name }) => [foreignKey.column, name] as const),
@@ -102,7 +132,8 @@ function draftResource(
     idColumn: id.members === undefined ? id.column : undefined,
     fields,
     relations: [...relations],
-    unique: hasIds(id) ? draftUniques(table, id, names, fields, relations, notes) : [],
+    isReadOnly: hasIds(id) && readOnly !== undefined,
+    unique: isWritten(kept) ? draftUniques(table, id, names, fields, relations, exclusions, notes) : [],
     notes,
   }
 }

@@ -1,6 +1,7 @@
 import type { CatalogTable } from '../read/catalog.ts'
 import type { FieldDraft, OwnRelation, UniqueDraft } from './draft.ts'
 import { draftConditions } from './draft-conditions.ts'
+import type { Exclusions } from './exclusions.ts'
 import type { TableId } from './table-id.ts'
 
 /**
@@ -15,6 +16,7 @@ export function draftUniques(
   names: ReadonlyMap<string, string>,
   fields: readonly FieldDraft[],
   relations: readonly OwnRelation[],
+  exclusions: Exclusions,
   notes: string[],
 ): UniqueDraft[] {
   const idColumns = id.members ?? [id.column ?? '']
@@ -30,12 +32,15 @@ export function draftUniques(
     const columns = index.columns.filter((column) => column !== undefined)
     if (isSameSet(columns, idColumns) || (columns.length === 1 && singles.has(columns[0] ?? ''))) continue
     const where = index.isPartial ? draftConditions(table, index, names, fields) : {}
-    const reason = whyNone(where === undefined, index.isDeferred, members.includes(undefined), index.nullsAreEqual)
-    if (reason === undefined && where !== undefined) {
-      const isForAll = Object.keys(where).length === 0
-      const named = members as readonly string[]
+    const isForAll = where !== undefined && Object.keys(where).length === 0
+    const named = members as readonly string[]
+    const unique = where === undefined || isForAll ? named : { fields: named, where }
+    const reason =
+      whyNone(where === undefined, index.isDeferred, members.includes(undefined), index.nullsAreEqual) ??
+      exclusions.ofUnique(table.name, unique)
+    if (reason === undefined) {
       const set = JSON.stringify([...columns].sort())
-      found.set(isForAll ? set : `${set} ${JSON.stringify(where)}`, isForAll ? named : { fields: named, where })
+      found.set(isForAll ? set : `${set} ${JSON.stringify(where)}`, unique)
     } else notes.push(`The unique index ${JSON.stringify(index.name)} stays the database's own: ${reason}`)
   }
   return [...found.values()]

@@ -8,6 +8,8 @@ export interface ResourceDraft {
   readonly table: string
   readonly description: string | undefined
   readonly id: IdDeclaration | false
+  /** Requests only read its records, which have ids. */
+  readonly isReadOnly: boolean
   /** The column of an id that no member makes up. */
   readonly idColumn: string | undefined
   readonly fields: FieldDraft[]

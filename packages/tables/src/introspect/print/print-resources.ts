@@ -39,7 +39,7 @@ function printLeft({ left }: Draft): readonly string[] {
 }
 
 function printResource(draft: Draft, resource: ResourceDraft): string {
-  const { key, table, description, id, fields, relations, unique, notes } = resource
+  const { key, table, description, id, isReadOnly, fields, relations, unique, notes } = resource
   const name = tableName(draft, table)
   const columns = renamedColumns(resource)
   const carried = defaultInclude(resource)
@@ -47,6 +47,7 @@ function printResource(draft: Draft, resource: ResourceDraft): string {
     ...(description === undefined ? [] : [`description: ${literal(description)},`]),
     ...(name === key ? [] : [`table: ${literal(name)},`]),
     ...(id === 'integer' ? [] : [`id: ${literal(id)},`]),
+    ...(isReadOnly ? ['writable: false,'] : []),
     ...(Object.keys(columns).length === 0 ? [] : [`columns: ${literal(columns)},`]),
     ...block(
       'fields',
