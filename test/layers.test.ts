@@ -100,6 +100,7 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
         ...['node:buffer', 'node:crypto', 'node:http'],
       ],
       sqlite: ['@fastify-crud/core/sqlite'],
+      'node-sqlite': ['@fastify-crud/core/node-sqlite'],
       postgres: ['@fastify-crud/core/postgres'],
     },
   },
@@ -271,6 +272,7 @@ test('nothing in core imports an HTTP framework, or TypeBox, which nobody has to
 
 test.each([
   ['open/open-sqlite.ts', 'better-sqlite3'],
+  ['open/open-node-sqlite.ts', undefined],
   ['open/open-postgres.ts', 'pg'],
   ['index.ts', undefined],
   ['internal.ts', undefined],

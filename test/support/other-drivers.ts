@@ -1,7 +1,12 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { PGlite } from '@electric-sql/pglite'
+import { openNodeSqlite } from 'fastify-crud/node-sqlite'
 import { Kysely, PGliteDialect } from 'kysely'
 import { PostgresJSDialect } from 'kysely-postgres-js'
 import postgres from 'postgres'
+import { inject } from 'vitest'
 import type { OpenDatabase, OpenOptions, Setup } from './databases.ts'
 import { takePostgresDatabase } from './postgres-database.ts'
 import { statementLog } from './statement-log.ts'
@@ -9,10 +14,11 @@ import { emptyTables, type TestKysely } from './tables.ts'
 
 const common = { name: 'postgres', isDirect: false, isBatched: false } as const
 
-/** Drivers for PostgreSQL other than `pg`, by Kysely dialects that have no `keepStatements`. */
+/** Drivers for PostgreSQL other than `pg`, by Kysely dialects that have no `keepStatements`, and that of Node.js for SQLite. */
 export const otherDrivers: readonly Setup[] = [
   { ...common, title: 'PGlite', open: openPglite },
   { ...common, title: 'postgres.js', open: openPostgresJs },
+  { name: 'sqlite', title: 'node:sqlite', isDirect: true, isBatched: false, open: openNode },
 ]
 
 /** It takes longer to start than most tests: those of a worker use one after the other, and leave it without tables. */
@@ -52,5 +58,26 @@ async function openPostgresJs({ plugins = [] }: OpenOptions = {}): Promise<OpenD
       await db.destroy()
       await giveBack()
     },
+  }
+}
+
+async function openNode({ plugins = [] }: OpenOptions = {}): Promise<OpenDatabase> {
+  const location = join(await mkdtemp(join(inject('sqliteFolder'), 'node-')), 'test.sqlite')
+  const statements = statementLog()
+  const database = new DatabaseSync(location)
+  database.exec('pragma journal_mode = wal; pragma synchronous = off')
+  const prepare = database.prepare.bind(database)
+  database.prepare = (text, ...others) => {
+    statements.note(text)
+    return prepare(text, ...others)
+  }
+  const db: TestKysely = openNodeSqlite(database, { plugins })
+  return {
+    name: 'sqlite',
+    db,
+    location,
+    statements,
+    empty: () => emptyTables('sqlite', db),
+    close: () => db.destroy(),
   }
 }

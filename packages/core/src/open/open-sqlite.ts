@@ -2,15 +2,14 @@ import SqliteDriver from 'better-sqlite3'
 import type { Kysely } from 'kysely'
 import type { Model } from '../model/model.ts'
 import type { TablesOf } from '../model/types/tables-of.ts'
-import { keepSqlite } from '../session/sqlite/keep-sqlite.ts'
-import { rememberFunctions } from '../sql/dialect/sqlite/sqlite-functions.ts'
-import { driverOptions, kyselyOn, refuseSettings, type WithResources, warnByProcess } from './open-options.ts'
+import type { NodeSqlite } from './node-sqlite.ts'
+import { checkOpened, kyselyOnSqlite, notADatabase } from './open-node-sqlite.ts'
+import { type WithResources, warnByProcess } from './open-options.ts'
 import { readersFor } from './readers-for.ts'
-import { registerFunctions } from './register-functions.ts'
-import { SqliteDialectWithReaders } from './sqlite-dialect-with-readers.ts'
 import { type OpenSqliteOptions, sqliteDriverOptions } from './sqlite-options.ts'
 import { applyPragmas, type SqliteDatabase } from './sqlite-pragmas.ts'
 
+export type { NodeSqlite } from './node-sqlite.ts'
 export type { OpenOptions, WithResources } from './open-options.ts'
 export type { OpenSqliteOptions } from './sqlite-options.ts'
 export type { Pragmas, SqliteDatabase } from './sqlite-pragmas.ts'
@@ -18,7 +17,7 @@ export type { Pragmas, SqliteDatabase } from './sqlite-pragmas.ts'
 /**
  * Opens a SQLite database for the service and for queries of your own.
  *
- * Takes a file, `':memory:'`, or a better-sqlite3 database, which keeps its settings. Returns a Kysely instance that keeps its
+ * Takes a file, `':memory:'`, or a better-sqlite3 database or a `DatabaseSync` of `node:sqlite`, which keep their settings. Returns a Kysely instance that keeps its
  * prepared statements and asks the database directly. With `resources` it has the tables of the model. `destroy()` closes the
  * database.
  *
@@ -28,26 +27,22 @@ export type { Pragmas, SqliteDatabase } from './sqlite-pragmas.ts'
  * const db = openSqlite('lists.sqlite', { resources })
  */
 export function openSqlite<M extends Model>(
-  database: string | SqliteDatabase,
+  database: string | SqliteDatabase | NodeSqlite,
   options: OpenSqliteOptions & WithResources<M>,
 ): Kysely<TablesOf<M, 'sqlite'>>
 // biome-ignore lint/suspicious/noExplicitAny: Kysely's own type for a database whose tables are not known
-export function openSqlite<Tables = any>(database: string | SqliteDatabase, options?: OpenSqliteOptions): Kysely<Tables>
-export function openSqlite<Tables>(given: string | SqliteDatabase, options: OpenSqliteOptions = {}): Kysely<Tables> {
-  const { direct = true } = options
-  const database = typeof given === 'object' ? opened(given, options) : openFile(checkFile(given), options)
+export function openSqlite<Tables = any>(
+  database: string | SqliteDatabase | NodeSqlite,
+  options?: OpenSqliteOptions,
+): Kysely<Tables>
+export function openSqlite<Tables>(
+  given: string | SqliteDatabase | NodeSqlite,
+  options: OpenSqliteOptions = {},
+): Kysely<Tables> {
   // A database that is open already may have functions of the application's own, which no thread has.
-  const readers = typeof given === 'object' ? undefined : readersFor(database, options)
-  const dialect = new SqliteDialectWithReaders(keepSqlite(database, { direct }, readers), readers)
-  const db = kyselyOn<Tables>(dialect, options)
-  if (registerFunctions(database)) rememberFunctions(db)
-  return db
-}
-
-function opened(database: SqliteDatabase, options: OpenSqliteOptions): SqliteDatabase {
-  if (typeof database?.prepare !== 'function') throw notADatabase()
-  refuseSettings(driverOptions(options, ['direct']), 'openSqlite', 'a database that is open already')
-  return database
+  if (typeof given === 'object') return kyselyOnSqlite(checkOpened(given, options), options)
+  const database = openFile(checkFile(given), options)
+  return kyselyOnSqlite(database, options, readersFor(database, options))
 }
 
 /** Below, better-sqlite3 ends the process with a segmentation fault. */
@@ -78,8 +73,4 @@ function checkFile(file: unknown): string {
   if (/^(?:\w+:\/\/|file:)/i.test(file))
     throw new TypeError(`openSqlite: needs the path of a file, not a URL (${file.slice(0, file.indexOf(':'))}:)`)
   return file
-}
-
-function notADatabase(): TypeError {
-  return new TypeError("openSqlite: needs the path of a file, ':memory:', or a better-sqlite3 database")
 }

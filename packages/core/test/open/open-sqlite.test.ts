@@ -117,9 +117,9 @@ test.each([
   ['file:///tmp/lists.sqlite', 'not a URL (file:)'],
   ['file:lists.sqlite', 'not a URL (file:)'],
   ['file::memory:?cache=shared', 'not a URL (file:)'],
-  ['', "needs the path of a file, ':memory:', or a better-sqlite3 database"],
-  [undefined, "needs the path of a file, ':memory:', or a better-sqlite3 database"],
-  [{}, "needs the path of a file, ':memory:', or a better-sqlite3 database"],
+  ['', "needs the path of a file, ':memory:', a better-sqlite3 database, or a DatabaseSync of node:sqlite"],
+  [undefined, "needs the path of a file, ':memory:', a better-sqlite3 database, or a DatabaseSync of node:sqlite"],
+  [{}, "needs the path of a file, ':memory:', a better-sqlite3 database, or a DatabaseSync of node:sqlite"],
 ])('%j is refused', (database, message) => {
   expect(() => openSqlite(database as string)).toThrow(message)
 })

@@ -1,0 +1,1 @@
+export * from '@fastify-crud/core/node-sqlite'
