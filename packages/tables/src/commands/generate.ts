@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { sql } from 'kysely'
 import { type GeneratedMigrations, generateMigrations, type MigrationFile } from '../generate/generate-migrations.ts'
 import { CliError } from './cli-error.ts'
 import { importResources } from './import-resources.ts'
@@ -17,7 +18,9 @@ interface NamedFile extends MigrationFile {
 export async function generate(options: Options, surroundings: Surroundings): Promise<0 | 1> {
   const model = await importResources(options.resources, surroundings.folder)
   const fill = readFill(options.fill ?? [])
-  const generated = await withDatabase(options, surroundings, (db) => generateMigrations(db, model, { fill }))
+  const generated = await withDatabase(options, surroundings, (db) =>
+    generateMigrations(db, model, { fill, ...(options.online === true && { online: true }) }),
+  )
   const isDry = options.check === true || options.sql === true
   if (!isDry && generated.unfilled.length > 0) throw new CliError(messagesOf(generated).join('\n'))
   const files = isDry ? [] : await write(generated.files, options, surroundings)
@@ -26,12 +29,14 @@ export async function generate(options: Options, surroundings: Surroundings): Pr
   return options.check === true && length > 0 ? 1 : 0
 }
 
-function readFill(given: readonly string[]): Readonly<Record<string, string>> {
+/** `price=0` is a value, `price:=pages * 2` is SQL. */
+function readFill(given: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     given.map((one) => {
       const at = one.indexOf('=')
       if (at < 1) throw new CliError(`--fill ${one}: say FIELD=VALUE, such as book.price=0`)
-      return [one.slice(0, at), one.slice(at + 1)]
+      const value = one.slice(at + 1)
+      return one[at - 1] === ':' ? [one.slice(0, at - 1), sql.raw(value)] : [one.slice(0, at), value]
     }),
   )
 }

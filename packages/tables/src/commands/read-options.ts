@@ -9,12 +9,13 @@ export interface Options {
   readonly name?: string
   readonly dir?: string
   readonly fill?: string[]
+  readonly online?: boolean
   readonly check?: boolean
   readonly sql?: boolean
   readonly json?: boolean
 }
 
-const OF_GENERATE = ['name', 'dir', 'fill', 'check', 'sql'] as const
+const OF_GENERATE = ['name', 'dir', 'fill', 'online', 'check', 'sql'] as const
 
 /** What only other commands take. */
 const OTHERS_OPTIONS: Readonly<Record<string, readonly (keyof Options)[]>> = {
@@ -67,6 +68,7 @@ function parse(words: readonly string[]) {
         name: { type: 'string' },
         dir: { type: 'string' },
         fill: { type: 'string', multiple: true },
+        online: { type: 'boolean' },
         check: { type: 'boolean' },
         sql: { type: 'boolean' },
         json: { type: 'boolean' },

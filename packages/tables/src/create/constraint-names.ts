@@ -4,9 +4,9 @@ import { conditionKey, type TableLayout, type UniqueLayout } from '../layout/tab
 
 /**
  * What PostgreSQL itself puts at the end of the names of primary keys, unique and foreign keys, indexes and checks; `desc_idx` for
- * an index in descending order, and `trgm_idx` for one of trigrams.
+ * an index in descending order, and `trgm_idx` for one of trigrams; `filled_check` for a check that a migration needs for a while.
  */
-export type ConstraintKind = 'pkey' | 'key' | 'fkey' | 'idx' | 'desc_idx' | 'trgm_idx' | 'check'
+export type ConstraintKind = 'pkey' | 'key' | 'fkey' | 'idx' | 'desc_idx' | 'trgm_idx' | 'check' | 'filled_check'
 
 export type ConstraintNames = (
   table: TableLayout,

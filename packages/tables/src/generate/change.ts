@@ -1,8 +1,10 @@
-/** One thing that a migration does: statements, a choice between statements, or a new table in the place of one of SQLite. */
-export type Step = RunStep | ChoiceStep | RebuildStep
+/** One thing that a migration does: statements, a choice between statements, a new table in the place of one of SQLite, or many small changes. */
+export type Step = RunStep | ChoiceStep | RebuildStep | PortionsStep
 
 export interface RunStep {
   readonly statements: readonly string[]
+  /** PostgreSQL, in no transaction: waits for locks for a short time, and tries again, as others wait behind it. */
+  readonly isPatient?: true
 }
 
 /** What to do depends on the rows and tables that are there when the migration runs. */
@@ -11,12 +13,23 @@ export interface ChoiceStep {
   readonly query: string
   readonly ifFound: readonly string[]
   readonly ifNone: readonly string[]
+  readonly isPatient?: true
 }
 
 /** What SQLite does with a new table only (https://www.sqlite.org/lang_altertable.html, section 7). */
 export interface RebuildStep {
   readonly table: string
   readonly edits: readonly Edit[]
+}
+
+/** An UPDATE of PostgreSQL that changes some thousand rows at a time, each time in a transaction of its own. All parts are SQL. */
+export interface PortionsStep {
+  readonly changed: string
+  /** The columns of the primary key. */
+  readonly key: readonly string[]
+  readonly set: string
+  /** Holds for rows that are still to be changed. */
+  readonly where: string
 }
 
 /** A change of the text of a `CREATE TABLE`. An empty `from` adds a part at its end, an empty `to` removes the part. */
@@ -76,11 +89,16 @@ export function inOrder(changes: readonly Change[]): readonly Change[] {
   return [...changes].sort((a, b) => PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase))
 }
 
-export function run(...statements: readonly string[]): Step {
+export function run(...statements: readonly string[]): RunStep {
   return { statements }
 }
 
 /** Does it unless the query finds a row. */
 export function unless(query: string, statements: readonly string[], ifFound: readonly string[] = []): ChoiceStep {
   return { query, ifFound, ifNone: statements }
+}
+
+/** Does it with patience. */
+export function patiently(step: RunStep | ChoiceStep): Step {
+  return { ...step, isPatient: true }
 }

@@ -1,13 +1,21 @@
-import { type DatabaseName, fieldCheck } from '@fastify-crud/core/internal'
+import type { AnyKysely } from '@fastify-crud/core'
+import { type DatabaseName, databaseOf, fieldCheck } from '@fastify-crud/core/internal'
+import { type Expression, isExpression, sql } from 'kysely'
 import { defaultLiteral } from '../check/columns/default-literal.ts'
 import { type ColumnLayout, type IdColumn, isIdColumn, type TableLayout } from '../layout/table-layout.ts'
 import { quotedText } from '../quoted-names.ts'
 
-/** The values that rows get which have none, as SQL, by the column of the layout. */
-export type Fills = ReadonlyMap<ColumnLayout, string>
+/** What rows get that have no value, by the column of the layout. */
+export type Fills = ReadonlyMap<ColumnLayout, Fill>
+
+export interface Fill {
+  readonly sql: string
+  /** Is computed from the row, and is no literal. */
+  readonly isComputed: boolean
+}
 
 /**
- * Reads values for fields: `{ 'book.price': 0 }`, or `{ price: 0 }` where only one resource has such a field. A relation is called by its
+ * Reads values for fields, or SQL that computes them: `{ 'book.price': 0 }`, or `{ price: 0 }` where only one resource has such a field. A relation is called by its
  * name or as in bodies. A text may spell a number, a boolean or JSON. The column of the tenant is that of all tables, or of one: a name with a
  * table comes first.
  *
@@ -16,17 +24,31 @@ export type Fills = ReadonlyMap<ColumnLayout, string>
 export function readFills(
   given: Readonly<Record<string, unknown>>,
   tables: readonly TableLayout[],
-  database: DatabaseName,
+  db: AnyKysely,
 ): Fills {
   const entries = Object.entries(given).flatMap(([name, value]) => {
     const columns = columnsCalled(name, tables)
-    return columns.map((column) => ({ column, literal: inSql(name, value, column, database), of: columns.length }))
+    return columns.map((column) => ({ column, fill: toFill(name, value, column, db), of: columns.length }))
   })
-  return new Map(entries.sort((a, b) => b.of - a.of).map(({ column, literal }) => [column, literal]))
+  return new Map(entries.sort((a, b) => b.of - a.of).map(({ column, fill }) => [column, fill]))
 }
 
-function inSql(name: string, value: unknown, column: ColumnLayout, database: DatabaseName): string {
-  return isIdColumn(column) ? idLiteral(name, value, column) : literal(name, value, column, database)
+function toFill(name: string, value: unknown, column: ColumnLayout, db: AnyKysely): Fill {
+  if (isExpression(value)) return { sql: computed(name, value, column, db), isComputed: true }
+  const isId = isIdColumn(column)
+  return {
+    sql: isId ? idLiteral(name, value, column) : literal(name, value, column, databaseOf(db)),
+    isComputed: false,
+  }
+}
+
+/** What a person writes is taken as it is. A migration has no parameters. */
+function computed(name: string, value: Expression<unknown>, column: ColumnLayout, db: AnyKysely): string {
+  if (isOfTenant(column))
+    throw new TypeError(`fill: '${name}' takes a value, and no SQL, as the tenant has to be there`)
+  const { sql: text, parameters } = sql`(${value})`.compile(db)
+  if (parameters.length > 0) throw new TypeError(`fill: the SQL of '${name}' has values in it: write them by sql.lit`)
+  return text
 }
 
 /** One column, or those of the tenant in all tables. */

@@ -21,10 +21,15 @@ import { toTenants } from './tenants/to-tenants.ts'
 
 export interface GenerateOptions {
   /**
-   * Values for rows that have none: by the field (`price`, or `book.price`), as values or as texts that spell them. Default: the defaults
-   * of the fields.
+   * Values for rows that have none: by the field (`price`, or `book.price`), as values, as texts that spell them, or as SQL that computes them
+   * from the row: sql`pages * 2`. Default: the defaults of the fields.
    */
   readonly fill?: Readonly<Record<string, unknown>>
+  /**
+   * PostgreSQL: whether rows are changed in portions, in a file that runs in no transaction, so that others can write meanwhile. Default: those of
+   * tables with more than 100,000 rows.
+   */
+  readonly online?: boolean
 }
 
 export interface GeneratedMigrations {
@@ -72,7 +77,8 @@ export async function generateMigrations(
   const plain = db.withoutPlugins()
   const common = {
     database,
-    fills: readFills(options.fill ?? {}, tables, database),
+    fills: readFills(options.fill ?? {}, tables, db),
+    online: options.online,
     rows: new RowsThere(plain),
     texts: await readTableTexts(plain),
   }
@@ -132,6 +138,7 @@ function statementsOf({ up, reason }: Change): readonly string[] {
   return up.flatMap((step: Step) => {
     if ('statements' in step) return step.statements
     if ('query' in step) return step.ifNone
+    if ('changed' in step) return [`-- in portions: UPDATE ${step.changed} SET ${step.set} WHERE ${step.where}`]
     return [`-- ${step.table} is made anew: ${reason.replaceAll('\n', ' ')}`]
   })
 }

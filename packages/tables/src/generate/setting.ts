@@ -12,6 +12,8 @@ export interface Setting {
   readonly planned: Planned
   readonly fills: Fills
   readonly rows: RowsThere
+  /** Whether rows are changed in portions, while others write. Undefined: those of large tables are. */
+  readonly online: boolean | undefined
   /** SQLite: how the tables were created. */
   readonly texts: TableTexts
 }
@@ -35,6 +37,12 @@ export function placeOf(
 export async function isBusy({ database, planned, rows }: Setting, table: TableLayout): Promise<boolean> {
   const isPartitioned = planned.comparison.found.tables.get(table.key)?.isPartitioned === true
   return database === 'postgres' && !isPartitioned && (await rows.hasRows(table))
+}
+
+/** PostgreSQL: whether the rows of a table are changed in portions, so that nobody waits until all are done. */
+export async function isOnline({ database, online, rows }: Setting, table: TableLayout): Promise<boolean> {
+  if (database === 'sqlite' || online === false) return false
+  return online === true ? rows.hasRows(table) : rows.isLarge(table)
 }
 
 /** What the database calls a column before the migration. */

@@ -91,6 +91,14 @@ describe.each(databases)('fastify-crud generate ($name)', (database) => {
     })
   })
 
+  test('takes SQL that computes the values, and --online', async () => {
+    await runDdl(open, "insert into book (title) values ('Ink')")
+    await describeBooks(price)
+    const { code, out } = await generate('--fill', 'price:=length(title) * 2', '--online', '--sql')
+    expect([code, out.includes('SET "price" = (length(title) * 2) WHERE "price" IS NULL')]).toEqual([0, true])
+    expect(out.includes('-- in portions: ')).toBe(database.name === 'postgres')
+  })
+
   test('--check writes nothing, and ends with 1 if anything is missing', async () => {
     await describeBooks('')
     expect(await generate('--check')).toEqual({

@@ -11,10 +11,10 @@ import {
 } from '../../check/columns/null-statements.ts'
 import type { FoundProblem } from '../../check/table-problem.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
-import { quoted } from '../../quoted-names.ts'
-import { type Outcome, run, unless } from '../change.ts'
-import { nameNow, type Setting } from '../setting.ts'
-import { columnExists } from './exists.ts'
+import { quoted, quotedTable } from '../../quoted-names.ts'
+import { type Change, type Outcome, patiently, run, unless } from '../change.ts'
+import { isOnline, nameNow, type Setting } from '../setting.ts'
+import { columnExists, constraintExists } from './exists.ts'
 
 /** Adds a column. After a `down` it is there already, with its values. */
 export async function newColumn(
@@ -24,7 +24,7 @@ export async function newColumn(
   setting: Setting,
 ): Promise<Outcome> {
   const { database, planned, fills, rows } = setting
-  const fill = fills.get(column)
+  const fill = fills.get(column)?.sql
   const isGivenByDatabase = !isIdColumn(column) && column.hasDbDefault
   if (column.kind === 'id' || isGivenByDatabase) return { byHand: problem.message }
   const fallback = column.nullable ? undefined : defaultLiteral(column, database)
@@ -43,6 +43,12 @@ export async function newColumn(
   const isQuick = fill === undefined && !column.nullable && !isIdColumn(column)
   const statements =
     isQuick || value === undefined ? [addColumn(table, column, planned.comparison)] : [optional, ...again]
+  const reason = mustHave ? `${problem.what}: this fails where ${table.name} has rows` : problem.what
+  if (!isQuick && value !== undefined && (await isOnline(setting, table))) {
+    const up = [unless(columnExists(database, table, column.name), [optional])]
+    const changes: Change[] = [{ file: 'ordinary', phase: 'add', reason, up, down: [] }]
+    return { changes: [...changes, filledOnline(table, column, value, reason, setting)] }
+  }
   // SQLite adds the foreign key, which names the tenant too, with a new table.
   const needsRebuild =
     database === 'sqlite' && table.foreignKeys.some((key) => key.column === column.name && key.columns.length > 1)
@@ -51,7 +57,7 @@ export async function newColumn(
       {
         file: needsRebuild ? 'rebuild' : 'ordinary',
         phase: 'add',
-        reason: mustHave ? `${problem.what}: this fails where ${table.name} has rows` : problem.what,
+        reason,
         up: [unless(columnExists(database, table, column.name), statements, again)],
         // With a default, rows can be inserted without it.
         down: column.nullable || (isQuick && fallback !== undefined) ? [] : [run(dropNotNull(table, column.name))],
@@ -85,17 +91,48 @@ export async function nullChange(
   const found = planned.comparison.found.tables.get(table.key)?.columns.get(name)
   if (found === undefined) return {}
   const fill = fills.get(column)
-  if (fill !== undefined && !takesLiterals(found)) {
+  if (fill?.isComputed === false && !takesLiterals(found)) {
     return { byHand: `${problem.message}. Its type is ${found.definition}, so fill it by an UPDATE of your own` }
   }
-  const fillRows = fill === undefined ? fillNulls(table, column, found, database) : [fillWith(table, name, fill)]
+  const fillRows = fill === undefined ? fillNulls(table, column, found, database) : [fillWith(table, name, fill.sql)]
   if (fillRows.length === 0 && (await rows.hasNulls(table, nameNow(setting, table, name)))) {
     return unfilled(problem, column, `rows of ${table.name} have none`)
+  }
+  if (await isOnline(setting, table)) {
+    const value = fill?.sql ?? (fillRows.length === 0 ? undefined : defaultLiteral(column, database))
+    return { changes: [filledOnline(table, column, value, problem.what, setting)] }
   }
   const up = [run(...fillRows, forbid)]
   return {
     changes: [{ file: 'ordinary', phase: 'tighten', reason: problem.what, up, down: [run(dropNotNull(table, name))] }],
   }
+}
+
+/**
+ * Gives rows a value in portions, and forbids null, so that nobody waits. PostgreSQL reads no row for NOT NULL where a valid CHECK says so, and
+ * validates one beside others. Once it is there, no new row can lack the value, so a second run through the rows finds the last ones.
+ */
+function filledOnline(
+  table: TableLayout,
+  { name, nullable }: ColumnLayout,
+  value: string | undefined,
+  reason: string,
+  { planned }: Setting,
+): Change {
+  const alter = `ALTER TABLE ${quotedTable(table)}`
+  const [column, check] = [quoted(name), planned.comparison.nameOf(table, 'filled_check', [name])]
+  const where = `${column} IS NULL`
+  const key = table.primaryKey.map((one) => quoted(one))
+  const fill = value === undefined ? [] : [{ changed: quotedTable(table), key, set: `${column} = ${value}`, where }]
+  const add = `${alter} ADD CONSTRAINT ${quoted(check)} CHECK (${column} IS NOT NULL) NOT VALID`
+  const forbid = [
+    patiently(unless(constraintExists(table, check), [add])),
+    ...fill,
+    patiently(run(`${alter} VALIDATE CONSTRAINT ${quoted(check)}`)),
+    patiently(run(setNotNull(table, name), `${alter} DROP CONSTRAINT ${quoted(check)}`)),
+  ]
+  const down = nullable ? [] : [patiently(run(dropNotNull(table, name)))]
+  return { file: 'concurrently', phase: 'tighten', reason, up: [...fill, ...(nullable ? [] : forbid)], down }
 }
 
 /** A column that no descriptor names stays, but must not keep rows from being inserted. */

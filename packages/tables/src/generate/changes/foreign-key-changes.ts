@@ -1,7 +1,7 @@
 import type { FoundProblem } from '../../check/table-problem.ts'
 import type { TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import { type Change, type Edit, type Outcome, run, type Step, unless } from '../change.ts'
+import { type Change, type Edit, type Outcome, patiently, run, type Step, unless } from '../change.ts'
 import { addedForeignKey, removedAction } from '../rebuild/edits.ts'
 import { isBusy, nameNow, type Setting } from '../setting.ts'
 import { constraintExists } from './exists.ts'
@@ -45,7 +45,7 @@ async function constraint(
 }
 
 function validation(table: TableLayout, name: string, reason: string): Change {
-  const validate = run(`ALTER TABLE ${quotedTable(table)} VALIDATE CONSTRAINT ${quoted(name)}`)
+  const validate = patiently(run(`ALTER TABLE ${quotedTable(table)} VALIDATE CONSTRAINT ${quoted(name)}`))
   return { file: 'concurrently', phase: 'foreign key', reason, up: [validate], down: [] }
 }
 

@@ -3,7 +3,7 @@ import { uniqueName } from '../../create/constraint-names.ts'
 import { whereText } from '../../create/unique-index.ts'
 import type { TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import { type Change, type Outcome, run, unless } from '../change.ts'
+import { type Change, type Outcome, patiently, run, unless } from '../change.ts'
 import { removedUnique } from '../rebuild/edits.ts'
 import { isBusy, nameNow, type Setting } from '../setting.ts'
 import { constraintExists, idIsAssigned, indexPath, invalidIndexExists, primaryKeyExists } from './exists.ts'
@@ -29,14 +29,13 @@ export async function newUnique(problem: FoundProblem, table: TableLayout, setti
   return { changes: [{ ...common, file: 'concurrently', up }] }
 }
 
-/** The wait for the table keeps others waiting. */
 function asConstraint(table: TableLayout, name: string) {
   const index = quoted(name)
-  return unless(constraintExists(table, name), [
-    "SET lock_timeout = '5s'",
-    `ALTER TABLE ${quotedTable(table)} ADD CONSTRAINT ${index} UNIQUE USING INDEX ${index} DEFERRABLE`,
-    'SET lock_timeout = 0',
-  ])
+  return patiently(
+    unless(constraintExists(table, name), [
+      `ALTER TABLE ${quotedTable(table)} ADD CONSTRAINT ${index} UNIQUE USING INDEX ${index} DEFERRABLE`,
+    ]),
+  )
 }
 
 export function dropInvalid(table: TableLayout, name: string) {

@@ -1,6 +1,7 @@
 import type { DatabaseName } from '@fastify-crud/core/internal'
 import { comment } from '../../print-literal.ts'
 import { type Change, type FileKind, inOrder, type Step } from '../change.ts'
+import { IN_PORTIONS, PATIENTLY, WITH_TRIES } from './online-code.ts'
 import { REBUILD_CODE } from './rebuild-code.ts'
 import { sqlLiteral } from './sql-literal.ts'
 
@@ -14,7 +15,8 @@ export interface FileContents {
 }
 
 /** A migration of Kysely's as a module in TypeScript. */
-export function printMigration({ database, kind, changes, byHand }: FileContents): string {
+export function printMigration(contents: FileContents): string {
+  const { database, kind, changes, byHand } = contents
   const ordered = inOrder(changes)
   const up = ordered.flatMap((change) => [comment(change.reason), ...change.up.flatMap(printStep)])
   const down = [...ordered].reverse().flatMap(printDown)
@@ -29,7 +31,7 @@ export function printMigration({ database, kind, changes, byHand }: FileContents
     ...printFunction('down', kind, down.length === 0 ? [] : [...begin, ...down], rebuilt),
     '',
   ].join('\n')
-  return [HEAD, body, ...printHelpers(kind, body)].join('\n')
+  return [HEAD, body, ...printHelpers(contents, body)].join('\n')
 }
 
 const HEAD = `// Made from the difference of a database and its descriptors by \`fastify-crud generate\`. It is yours now.
@@ -70,39 +72,56 @@ function printDown({ reason, down }: Change): readonly string[] {
 }
 
 function printStep(step: Step): readonly string[] {
-  if ('statements' in step) return step.statements.map(printRun)
+  if ('changed' in step) {
+    const { changed, key, set, where } = step
+    const keys = `[${key.map(sqlLiteral).join(', ')}]`
+    return [`await inPortions(db, ${sqlLiteral(changed)}, ${keys}, ${sqlLiteral(set)}, ${sqlLiteral(where)})`]
+  }
+  if ('statements' in step) return step.statements.map((one) => printRun(one, step.isPatient))
   if ('edits' in step) {
     const edits = step.edits.map(({ from, to }) => `[${sqlLiteral(from)}, ${sqlLiteral(to)}],`)
     return [`await rebuild(db, ${sqlLiteral(step.table)}, [`, ...indented(edits), '])']
   }
-  const { query, ifFound, ifNone } = step
+  const { query, isPatient } = step
+  const print = (statement: string) => printRun(statement, isPatient)
+  const [ifFound, ifNone] = [step.ifFound.map(print), step.ifNone.map(print)]
   const found = `(await run(db, ${sqlLiteral(query)})).length`
-  if (ifFound.length === 0) return [`if (${found} === 0) {`, ...indented(ifNone.map(printRun)), '}']
-  const otherwise = ifNone.length === 0 ? [] : ['} else {', ...indented(ifNone.map(printRun))]
-  return [`if (${found} > 0) {`, ...indented(ifFound.map(printRun)), ...otherwise, '}']
+  if (ifFound.length === 0) return [`if (${found} === 0) {`, ...indented(ifNone), '}']
+  const otherwise = ifNone.length === 0 ? [] : ['} else {', ...indented(ifNone)]
+  return [`if (${found} > 0) {`, ...indented(ifFound), ...otherwise, '}']
 }
 
-function printRun(statement: string): string {
-  return `await run(db, ${sqlLiteral(statement)})`
+function printRun(statement: string, isPatient?: true): string {
+  return `await ${isPatient ? 'patiently' : 'run'}(db, ${sqlLiteral(statement)})`
 }
 
 function indented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`)
 }
 
-function printHelpers(kind: FileKind, body: string): readonly string[] {
+function printHelpers({ kind, database }: FileContents, body: string): readonly string[] {
   const helpers = [RUN]
-  if (body.includes('inTransaction(')) helpers.unshift(IN_TRANSACTION)
+  if (body.includes('inTransaction(')) helpers.unshift(IN_TRANSACTION[database])
   if (body.includes('concurrently(')) helpers.unshift(CONCURRENTLY)
+  if (body.includes('inPortions(')) helpers.push(IN_PORTIONS)
+  const isPatient = /patiently\(|inPortions\(/.test(body)
+  if (isPatient) helpers.push(PATIENTLY)
+  if (isPatient || (database === 'postgres' && body.includes('inTransaction('))) helpers.push(WITH_TRIES)
   if (kind === 'rebuild') helpers.push(REBUILD_CODE)
   return helpers
 }
 
-const IN_TRANSACTION = `/** Kysely's Migrator runs in one transaction on PostgreSQL, and in none on SQLite. */
-async function inTransaction(db: Kysely<any>, work: (db: Kysely<any>) => Promise<void>): Promise<void> {
+const IN_TRANSACTION: Readonly<Record<DatabaseName, string>> = {
+  sqlite: `async function inTransaction(db: Kysely<any>, work: (db: Kysely<any>) => Promise<void>): Promise<void> {
   await (db.isTransaction ? work(db) : db.transaction().execute(work))
 }
-`
+`,
+  postgres: `/** Kysely's Migrator runs in one transaction, unless it is told otherwise. */
+async function inTransaction(db: Kysely<any>, work: (db: Kysely<any>) => Promise<void>): Promise<void> {
+  await (db.isTransaction ? work(db) : withTries(() => db.transaction().execute(work)))
+}
+`,
+}
 
 const CONCURRENTLY = `/** While other clients write, which may take long, and which PostgreSQL does in no transaction. */
 async function concurrently(db: Kysely<any>, work: (db: Kysely<any>) => Promise<void>): Promise<void> {

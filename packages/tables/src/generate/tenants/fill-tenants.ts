@@ -21,12 +21,12 @@ export async function fillTenants(
   const changes: Change[] = []
   for (const source of ordered) {
     const { table } = source
-    const value = fills.get(columnIn(table) as ColumnLayout)
+    const value = fills.get(columnIn(table) as ColumnLayout)?.sql
     const needsValue = value === undefined && (await hasRoots(source, filling))
     if (needsValue) roots.push(table)
     changes.push(await tenantColumn(source, value, filling))
   }
-  const values = lacking.flatMap((table) => fills.get(columnIn(table) as ColumnLayout) ?? [])
+  const values = lacking.flatMap((table) => fills.get(columnIn(table) as ColumnLayout)?.sql ?? [])
   const first = await firstTenants(tenants, new Set(values), filling)
   return {
     changes: [...first.changes, ...changes],

@@ -49,7 +49,7 @@ export async function firstTenants(
 /** The values of the model's own layout, as that is what they are given for. */
 function valueIn(column: ColumnLayout, { fills, database }: Filling): string | undefined {
   const given = [...fills].find(([one]) => one.nameInModel === column.nameInModel)
-  if (given !== undefined) return given[1]
+  if (given?.[1].isComputed === false) return given[1].sql
   return isIdColumn(column) || column.hasDbDefault ? undefined : defaultLiteral(column, database)
 }
 
