@@ -1,5 +1,6 @@
+import type { Server } from 'node:http'
 import type { Model } from '@fastify-crud/core'
-import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { type CrudOptions, createTables, crudPlugin } from 'fastify-crud'
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
@@ -26,7 +27,7 @@ type PluginOptions = Omit<CrudOptions, 'db' | 'resources'>
 export interface AppOptions {
   /** The plugin's options besides `db` and `resources`. */
   readonly plugin?: PluginOptions
-  readonly fastify?: FastifyServerOptions
+  readonly fastify?: FastifyHttpOptions<Server>
   /** Plugins of the Kysely instance. */
   readonly kysely?: KyselyPlugin[]
   /** Makes the tables. Default: `createTables`. */

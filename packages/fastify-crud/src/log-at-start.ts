@@ -1,13 +1,5 @@
 import type { AnyKysely, Model } from '@fastify-crud/core'
-import {
-  databaseOf,
-  encodingOf,
-  foldsAllLetters,
-  hasAddress,
-  keepsStatements,
-  type Link,
-  type Resource,
-} from '@fastify-crud/core/internal'
+import { databaseOf, factsOf, foldsAllLetters, hasAddress, type Link, type Resource } from '@fastify-crud/core/internal'
 import type { FastifyInstance } from 'fastify'
 import type { CrudOptions } from './options.ts'
 
@@ -40,10 +32,11 @@ export function logAtStart(
     try {
       // Several registrations may share an instance.
       if (asked.has(db)) return
-      if (!(await keepsStatements(db))) log.info(`fastify-crud: ${HOW_TO_BE_FASTER[databaseOf(db)]}`)
+      const { keepsStatements, encoding } = await factsOf(db)
+      if (!keepsStatements) log.info(`fastify-crud: ${HOW_TO_BE_FASTER[databaseOf(db)]}`)
       if (!(await foldsAllLetters(db))) log.info(`fastify-crud: ${FOLDS_ASCII_ONLY[databaseOf(db)]}`)
-      const encoding = databaseOf(db) === 'postgres' ? await encodingOf(db) : UTF8
-      if (encoding !== UTF8) log.warn(`fastify-crud: this database is in ${encoding}, ${NEEDS_UTF8}`)
+      if (encoding !== undefined && encoding !== UTF8)
+        log.warn(`fastify-crud: this database is in ${encoding}, ${NEEDS_UTF8}`)
       asked.add(db)
     } catch (error) {
       log.error({ err: error }, 'fastify-crud: the database could not be asked how it works')

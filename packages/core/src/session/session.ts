@@ -1,7 +1,7 @@
 import type { DatabaseConnection } from 'kysely'
 import type { Prepared, Row, Values } from '../sql/text/prepare.ts'
 import type { SetSettings } from './session-settings.ts'
-import type { DirectDatabase } from './sqlite/direct-database.ts'
+import type { DirectDatabase, Done } from './sqlite/direct-database.ts'
 
 /**
  * One connection, on which statements run one after the other. This file is the one place that knows how the databases differ
@@ -30,14 +30,6 @@ export interface Session {
   readonly beginsAsReader: boolean
   /** The connection was there a moment ago. */
   hasJustAnswered(): boolean
-}
-
-/** What a statement has done. */
-export interface Done {
-  /** How many rows it has written; undefined where the driver does not say. */
-  readonly changes: number | undefined
-  /** SQLite: the id of the last row that it inserted, as the driver returns it. */
-  readonly insertId: number | bigint | undefined
 }
 
 /** How a session may differ from one on which each statement is waited for. */

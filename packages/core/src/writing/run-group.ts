@@ -92,7 +92,7 @@ async function checkWritten(
   if (expected === undefined || changes === undefined || changes >= expected) return
   // A link may have been there, where the caller does not see it.
   const howMany = shape.howManyThere()
-  if (howMany !== undefined && Number(await session.value(howMany, values)) >= expected) return
+  if (howMany !== undefined && ((await session.value<number | bigint>(howMany, values)) ?? 0) >= expected) return
   // SQLite counts no rows that the triggers of a view have written.
   const of = 'resource' in step ? step.resource : step.step === 'link' ? step.relation : undefined
   const isView = of && statements.isView?.(of)

@@ -1,4 +1,5 @@
 import {
+  type DatabaseConnection,
   DummyDriver,
   Kysely,
   PostgresAdapter,
@@ -13,12 +14,29 @@ import type { SessionPool } from '../../src/session/session-pool.ts'
 import type { AnyKysely } from '../../src/sql/dialect/database.ts'
 import type { Prepared, Row } from '../../src/sql/text/prepare.ts'
 
+/** Answers nothing, but refuses to begin a transaction within another one, as a database does. */
+class NoDriver extends DummyDriver {
+  override acquireConnection = async (): Promise<DatabaseConnection> => {
+    let isOpen = false
+    return {
+      executeQuery: async ({ sql }) => {
+        if (sql === 'begin' && isOpen) throw new Error('cannot start a transaction within a transaction')
+        isOpen = sql === 'begin'
+        return { rows: [] }
+      },
+      streamQuery: () => {
+        throw new Error('nothing is streamed')
+      },
+    }
+  }
+}
+
 /** Compiles statements for a database that is not there. */
 export function noDatabase(name: 'sqlite' | 'postgres'): AnyKysely {
   return new Kysely({
     dialect: {
       createAdapter: () => (name === 'sqlite' ? new SqliteAdapter() : new PostgresAdapter()),
-      createDriver: () => new DummyDriver(),
+      createDriver: () => new NoDriver(),
       createIntrospector: (db) => (name === 'sqlite' ? new SqliteIntrospector(db) : new PostgresIntrospector(db)),
       createQueryCompiler: () => (name === 'sqlite' ? new SqliteQueryCompiler() : new PostgresQueryCompiler()),
     },

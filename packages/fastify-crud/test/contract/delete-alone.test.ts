@@ -121,9 +121,9 @@ async function withKeptOrders({ name, db }: OpenDatabase): Promise<void> {
 describeOnDatabases('DELETE of a record that the database keeps without a word', (database) => {
   const service = useApp(database, orders, { tables: withKeptOrders })
 
-  test('answers as it does where it looks first, and 404 only if there is no record', async () => {
+  test('is 409, and 404 only if there is no record', async () => {
     const bare = await service.add('/api/order', { name: 'a' })
-    expect((await service.delete(`/api/order/${bare.id}`)).status).toBe(204)
+    await service.refuse('DELETE', `/api/order/${bare.id}`, undefined, { code: 'CRUD_ERR_REFUSED' })
     expect(await service.read('/api/order')).toEqual({ rows: [bare], count: 1 })
     await service.add('/api/order', { name: 'b', lines: [{ text: '1' }] })
     await service.refuse('DELETE', '/api/order/99', undefined, { code: 'CRUD_ERR_NOT_FOUND' })

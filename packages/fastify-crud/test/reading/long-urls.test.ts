@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
 import { Type } from '@sinclair/typebox'
 import { defineResources } from 'fastify-crud'
 import { describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
+import type { JsonBody } from '../../../../test/support/json-body.ts'
 
 const [anyDatabase] = databases as [TestDatabase]
 const model = defineResources({ tag: { id: { kind: 'uuid', assign: 'client' }, fields: { word: Type.String() } } })
@@ -14,14 +16,18 @@ async function answerTo(service: ReturnType<typeof useApp>, ids: number, spellin
   const all = [...Array.from({ length: ids - 1 }, () => randomUUID()), id]
   const inBrackets = all.map((one): [string, string] => ['filter[id][in]', one])
   const query = new URLSearchParams(spelling === 'JSON' ? { filter: JSON.stringify({ id: { in: all } }) } : inBrackets)
-  const { port } = service.fastify.addresses()[0] ?? (await listen(service))
+  const { port } = addressOf(service) ?? (await listen(service))
   const response = await fetch(`http://127.0.0.1:${port}/api/tag?${query}`)
-  return { status: response.status, rows: response.ok ? (await response.json()).rows : undefined }
+  return { status: response.status, rows: response.ok ? ((await response.json()) as JsonBody).rows : undefined }
 }
 
-async function listen({ fastify }: ReturnType<typeof useApp>): Promise<{ port: number }> {
-  await fastify.listen({ host: '127.0.0.1', port: 0 })
-  return fastify.addresses()[0] as { port: number }
+function addressOf({ fastify }: ReturnType<typeof useApp>): AddressInfo | undefined {
+  return fastify.server.address() as AddressInfo | undefined
+}
+
+async function listen(service: ReturnType<typeof useApp>): Promise<AddressInfo> {
+  await service.fastify.listen({ host: '127.0.0.1', port: 0 })
+  return addressOf(service) as AddressInfo
 }
 
 describe('a list by many ids', () => {

@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely'
-import type { AnyKysely } from '../../sql/dialect/database.ts'
+import { type AnyKysely, databaseOf } from '../../sql/dialect/database.ts'
+import type { Row } from '../../sql/text/prepare.ts'
 import type { Pipeline } from '../postgres/pipeline/index.ts'
 import type { DirectDatabase } from '../sqlite/direct-database.ts'
 import type { Turns } from './turns.ts'
@@ -24,11 +25,21 @@ export interface DriverFeatures {
   readonly direct?: DirectDatabase | undefined
 }
 
-/** Whether the driver behind a Kysely instance keeps its prepared statements, by `keepStatements`. Asks on one of its connections. */
-export async function keepsStatements(db: AnyKysely): Promise<boolean> {
-  const executor = db.getExecutor()
-  const { rows } = await executor.provideConnection((connection) =>
-    connection.executeQuery<{ features: DriverFeatures | null }>(CompiledQuery.raw(FEATURES_QUERY)),
-  )
-  return (rows[0]?.features ?? null) !== null
+/** What a database and its driver say of themselves. */
+export interface DatabaseFacts {
+  /** The driver keeps its prepared statements, by `keepStatements`. */
+  readonly keepsStatements: boolean
+  /** What PostgreSQL calls the encoding of the database. Any but `UTF8` cannot store, fold or count all letters. Undefined on SQLite. */
+  readonly encoding: string | undefined
+}
+
+/** Asks on one of the connections of a Kysely instance. */
+export function factsOf(db: AnyKysely): Promise<DatabaseFacts> {
+  return db.getExecutor().provideConnection(async (connection) => {
+    const ask = async (sql: string) => (await connection.executeQuery<Row>(CompiledQuery.raw(sql))).rows[0] ?? {}
+    const { features = null } = await ask(FEATURES_QUERY)
+    const isPostgres = databaseOf(db) === 'postgres'
+    const { name } = isPostgres ? await ask('select getdatabaseencoding() as name') : {}
+    return { keepsStatements: features !== null, encoding: isPostgres ? String(name) : undefined }
+  })
 }

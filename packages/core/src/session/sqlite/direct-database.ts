@@ -1,5 +1,4 @@
 import { keepFrequent } from '../drivers/keep-frequent.ts'
-import type { Done } from '../session.ts'
 import { type DirectStatement, directStatement } from './direct-statement.ts'
 import { type OpenRows, SharedStatement } from './shared-statement.ts'
 import type { SlowReads } from './slow-reads.ts'
@@ -7,6 +6,14 @@ import type { SqliteDatabaseLike } from './sqlite-driver.ts'
 import { prepareWeighed } from './statement-memory.ts'
 
 const NO_ROWS: readonly never[] = []
+
+/** What a statement has done. */
+export interface Done {
+  /** How many rows it has written; undefined where the driver does not say. */
+  readonly changes: number | undefined
+  /** SQLite: the id of the last row that it inserted, as the driver returns it. */
+  readonly insertId: number | bigint | undefined
+}
 
 /** Runs statements on the SQLite database itself: each is done when the call returns. */
 export class DirectDatabase {

@@ -14,12 +14,6 @@ export function foldsAllLetters(db: AnyKysely): Promise<boolean> {
   return hasCollation(db)
 }
 
-/** What PostgreSQL calls the encoding of the database. Any but `UTF8` cannot store, fold or count all letters. */
-export async function encodingOf(db: AnyKysely): Promise<string> {
-  const { rows } = await sql<{ name: string }>`select getdatabaseencoding() as name`.execute(db.withoutPlugins())
-  return String(rows[0]?.name)
-}
-
 /** The collation is in PostgreSQL from 17 on, and can be used in databases in UTF-8. */
 const hasCollation = askOnce(async (db) => {
   const { rows } = await sql<{ has: boolean }>`

@@ -68,7 +68,7 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
       const written = sql.id('crud_written')
       const fail = failWith(UNDONE, sql`${written}.count::text`)
       // The offset has the planner count once.
-      return sql`(select case when ${written}.count < ${expected}::bigint then ${fail} end from (select ${count} as count offset 0) as ${written})`
+      return sql`(select case when ${written}.count < ${expected}::numeric then ${fail} end from (select ${count} as count offset 0) as ${written})`
     },
   },
 

@@ -9,7 +9,7 @@ with "crud_s0" as (insert into "album" ("title", "shelf", "facts", "labelId", "o
     from "album_artist" as "t"
     where "t"."albumId" = coalesce("x"."albumId", (select "id"
         from "crud_s0")) and "t"."artistId" = "x"."artistId") returning 1) select set_config('fastify_crud.album', (select "id"::text
-    from "crud_s0"), true) as "crud_s0", (select case when "crud_written".count < $9::bigint then cast('fastify-crud: the database has left a row as it is, so the request is refused' || left(coalesce("crud_written".count::text, ''), 0) as integer) end
+    from "crud_s0"), true) as "crud_s0", (select case when "crud_written".count < $9::numeric then cast('fastify-crud: the database has left a row as it is, so the request is refused' || left(coalesce("crud_written".count::text, ''), 0) as integer) end
   from (select (select count(*)
       from "crud_s0") + (select count(*)
       from "crud_s1") + (select count(*)
