@@ -196,7 +196,8 @@ function readField(field: Field, value: unknown, draft: MutableDraft, problems: 
   problems.push(...unfit)
   // What is sent back as it was shown stays as it is, also where the schema allows it no longer.
   if (operation === 'create' || field.writeOnly || !reading.fieldRights.sees(field)) return value
-  if (!isStorable(value, field.storage)) return value
+  // Nor may a column be asked for an id that it cannot hold.
+  if (draft.resource.idMembers.includes(field) || !isStorable(value, field.storage)) return value
   draft.unfit = new Map([...draft.unfit, [field.position, unfit]])
   reading.unfit.push(...unfit)
   return value

@@ -100,11 +100,11 @@ export function update(draft: Draft, record: RecordData, owner: Update['owner'],
     }
     // The record shows no write-only value, so one that the body sets differs always.
     if (sameValue(value, record[member.property])) continue
-    diff.problems.push(...(draft.unfit.get(position) ?? []))
     if (resource.idMembers.includes(member)) {
       diff.problems.push({ pointer: pointerTo(pointer, member.property), ...otherThan(record[member.property]) })
       continue
     }
+    diff.problems.push(...(draft.unfit.get(position) ?? []))
     values ??= new Array(members.length)
     values[position] = value
   }
