@@ -44,12 +44,13 @@ export async function write(parts: WriteParts, call: WriteCall): Promise<Written
 /** Tries again while others are in the way, and without the short cuts that have failed. */
 async function writeUntilDone(parts: WriteParts, call: WriteCall): Promise<Written> {
   const { context, sessions } = parts
-  await (context.db.isTransaction ? checkIsolation(context) : proveTransactions(context.db))
+  if (context.db.isTransaction) await checkIsolation(context)
   let attempt = firstAttempt(parts, call)
   let timesAssigned = 0
   for (;;) {
     try {
       const written = await withRetries(context.db, async (retries) => {
+        if (!context.db.isTransaction) await proveTransactions(context.db)
         await parts.learnTypes?.()
         refuseLostValues(parts, call)
         return await sessions.use(call.requestContext, (session) => {

@@ -12,9 +12,12 @@ export const proveTransactions: (db: AnyKysely) => Promise<void> = askOnce(async
   const isOne = databaseOf(db) === 'sqlite' ? refusesToBeginTwice : hasOneTime
   await db.getExecutor().provideConnection(async (connection) => {
     await run(connection, 'begin')
-    const isTransaction = await isOne(connection)
-    if (!isTransaction) throw new TypeError(NO_TRANSACTIONS)
-    await run(connection, 'rollback')
+    try {
+      if (!(await isOne(connection))) throw new TypeError(NO_TRANSACTIONS)
+    } finally {
+      // A connection that is lost has no transaction any more.
+      await run(connection, 'rollback').catch(() => {})
+    }
   })
 })
 
