@@ -38,7 +38,7 @@ describeOnDatabases('a table with a rule (CREATE RULE)', (setup) => {
 
   const refused = { code: 'CRUD_ERR_REFUSED' } as const
 
-  test.each([DO.nothing, DO.also, DO.sometimes])('for INSERT refuses new records: %s', async (does) => {
+  test.each(Object.values(DO))('for INSERT refuses new records: %s', async (does) => {
     await withRule('book', 'insert', does, async (app) => {
       const before = await app.snapshot(['book', 'chapter'])
       const answers = [
