@@ -1,5 +1,6 @@
 import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import { type AnyKysely, databaseOf } from '../../sql/dialect/database.ts'
+import { dialectOf } from '../../sql/dialect/dialects.ts'
 import { askOnce } from './ask-once.ts'
 
 /**
@@ -9,9 +10,10 @@ import { askOnce } from './ask-once.ts'
  * @throws TypeError if they are not.
  */
 export const proveTransactions: (db: AnyKysely) => Promise<void> = askOnce(async (db) => {
-  const isOne = databaseOf(db) === 'sqlite' ? refusesToBeginTwice : hasOneTime
+  const isSqlite = databaseOf(db) === 'sqlite'
+  const isOne = isSqlite ? refusesToBeginTwice : hasOneTime
   await db.getExecutor().provideConnection(async (connection) => {
-    await run(connection, 'begin')
+    await run(connection, isSqlite ? BEGIN : dialectOf(db).begin)
     try {
       if (!(await isOne(connection))) throw new TypeError(NO_TRANSACTIONS)
     } finally {
@@ -21,9 +23,11 @@ export const proveTransactions: (db: AnyKysely) => Promise<void> = askOnce(async
   })
 })
 
-/** Rejects with the driver's error where a connection is lost. */
+/** Waits for no other writer. */
+const BEGIN = 'begin'
+
 async function refusesToBeginTwice(connection: DatabaseConnection): Promise<boolean> {
-  return await run(connection, 'begin').then(
+  return await run(connection, BEGIN).then(
     () => false,
     (error: unknown) => /within a transaction/i.test(String((error as Error).message)),
   )
