@@ -1,8 +1,10 @@
 import { stripTypeScriptTypes } from 'node:module'
+import { DatabaseSync } from 'node:sqlite'
 import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import * as core from '@fastify-crud/core'
 import { resourceOf } from '@fastify-crud/core/internal'
+import { openNodeSqlite } from '@fastify-crud/core/node-sqlite'
 import * as postgres from '@fastify-crud/core/postgres'
 import { openSqlite } from '@fastify-crud/core/sqlite'
 import * as openapi from '@fastify-crud/openapi'
@@ -28,6 +30,12 @@ const resources = core.defineResources({
   },
   chapter: { fields: { title: Type.String() }, relations: { book: ownedBy('book') } },
 })
+
+class NodeInMemory extends DatabaseSync {
+  constructor() {
+    super(':memory:')
+  }
+}
 
 /** The files that examples name are not made. */
 class InMemory extends Database {
@@ -71,6 +79,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     ...tables,
     ...postgres,
     openSqlite: () => openSqlite(':memory:'),
+    ...{ openNodeSqlite, DatabaseSync: NodeInMemory },
     ...{ Type, crudOptions, crudPlugin, sendProblem, cors, swagger, Fastify: quietFastify },
     ...{ Kysely, SqliteDialect, PostgresDialect, Pool, Database: InMemory, SqliteDriver: InMemory },
     connectionString: 'postgres://localhost:1/none',

@@ -21,8 +21,12 @@ interface NodeStatement {
   iterate(...parameters: never[]): IterableIterator<unknown>
 }
 
+/** Also of a class that extends it. */
 export function isNodeSqlite(database: object): database is NodeSqlite {
-  return database.constructor?.name === 'DatabaseSync'
+  for (let type = Object.getPrototypeOf(database); type !== null; type = Object.getPrototypeOf(type)) {
+    if (type.constructor?.name === 'DatabaseSync') return true
+  }
+  return false
 }
 
 /** The database as better-sqlite3 would have it. */

@@ -9,6 +9,7 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((na
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'session/known-connections.ts': 'asks what a connection can do',
   'session/drivers/driver-features.ts': 'asks what a driver can do',
+  'session/drivers/prove-transactions.ts': 'asks whether a connection has transactions',
   'session/session-settings.ts': 'settings of the transaction',
   'session/transaction.ts': 'begins and ends transactions',
   'session/postgres/prints-iso.ts': 'asks how the server prints dates',
