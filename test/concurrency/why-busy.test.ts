@@ -37,7 +37,7 @@ describe.each(setups.filter(({ name }) => name === 'postgres'))('503 says why ($
 
   test('all connections of the pool are in use', async () => {
     const { id } = await admin.add('/api/owner', { name: 'o' })
-    const service = await serviceWith({ max: 1, connectionTimeoutMillis: 50 })
+    const service = await serviceWith({ max: 1, connectionTimeoutMillis: 500 })
     await service.db.connection().execute(async () => {
       for (const [method, body] of [['GET'], ['PATCH', { name: 'n' }], ['DELETE']] as const) {
         const detail = await detailOf(service.request(method, `/api/owner/${id}`, body))
