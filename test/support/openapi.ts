@@ -1,9 +1,7 @@
 import swagger from '@fastify/swagger'
 import { type OpenApiDocument, type OpenApiResponse, pathTemplate } from '@fastify-crud/openapi'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import formats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
-import { queryFitOf } from './query-fit.ts'
+import { documentAjv, queryFitOf } from './query-fit.ts'
 
 /** Answers that do not fit the OpenAPI document, and queries that the service has accepted, in words. */
 export interface OpenApiCheck {
@@ -44,12 +42,17 @@ interface CheckedDocument {
   misfitOf(method: string, url: string, status: number, contentType: string, payload: unknown): string | undefined
 }
 
+/** The service of one test file has the same document on every database: its validators are made once. */
+const lastChecked = { text: '', checked: undefined as CheckedDocument | undefined }
+
 function checkedDocument(document: OpenApiDocument): CheckedDocument {
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
-  formats.default(ajv)
-  ajv.addFormat('decimal', true)
-  for (const range of ['date-time-range', 'date-range']) ajv.addFormat(range, true)
-  ajv.addSchema(document, 'document')
+  const text = JSON.stringify(document)
+  if (lastChecked.text !== text) Object.assign(lastChecked, { text, checked: makeCheckedDocument(document) })
+  return lastChecked.checked as CheckedDocument
+}
+
+function makeCheckedDocument(document: OpenApiDocument): CheckedDocument {
+  const ajv = documentAjv(document, { allErrors: true })
 
   const responseOf = (method: string, url: string, status: number): string | undefined => {
     const item = document.paths[pathTemplate('', url)] as Partial<Record<string, { responses: Responses }>> | undefined

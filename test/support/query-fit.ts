@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@fastify-crud/core/internal'
 import type { OpenApiDocument } from '@fastify-crud/openapi'
-import { Ajv2020 } from 'ajv/dist/2020.js'
+import { Ajv2020, type Options } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
 /** Says how the query of a request does not fit a document: undefined, if it does. */
@@ -51,11 +51,7 @@ function parametersOf({ paths, components }: OpenApiDocument, template: string):
 }
 
 function validatorsOf(document: OpenApiDocument, coerceTypes: boolean) {
-  const ajv = new Ajv2020({ strict: false, coerceTypes })
-  formats.default(ajv)
-  ajv.addFormat('decimal', true)
-  for (const range of ['date-time-range', 'date-range']) ajv.addFormat(range, true)
-  ajv.addSchema(document, 'document')
+  const ajv = documentAjv(document, { coerceTypes })
   const made = new Map<string, ReturnType<typeof ajv.compile>>()
   return (schema: JsonSchema, value: unknown): string | undefined => {
     const $ref = typeof schema.$ref === 'string' ? { $ref: `document${schema.$ref}` } : schema
@@ -64,4 +60,14 @@ function validatorsOf(document: OpenApiDocument, coerceTypes: boolean) {
     made.set(key, validate)
     return validate({ value }) ? undefined : ajv.errorsText(validate.errors)
   }
+}
+
+/** Validators of a document, which it is known under as `document`. Tests of the document itself check that its schemas are valid ones. */
+export function documentAjv(document: OpenApiDocument, options: Options): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, validateSchema: false, ...options })
+  formats.default(ajv)
+  ajv.addFormat('decimal', true)
+  for (const range of ['date-time-range', 'date-range']) ajv.addFormat(range, true)
+  ajv.addSchema(document, 'document')
+  return ajv
 }
