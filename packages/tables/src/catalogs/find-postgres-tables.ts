@@ -131,7 +131,13 @@ export async function findPostgresTables(db: AnyKysely, sought: readonly SoughtT
 }
 
 async function findColumns(db: AnyKysely, oids: string): Promise<readonly ColumnRow[]> {
+  // The planner knows nothing of how many columns the tables have. It would rather look at those of all tables.
   const { rows } = await sql<ColumnRow>`
+    with a as materialized (
+      select * from pg_attribute
+      where attrelid = any (array(select value::oid from json_array_elements_text(${oids}::text::json)))
+        and attnum > 0 and not attisdropped
+    )
     select a.attrelid::text as oid, a.attname as name, coalesce(b.typname, y.typname) as type,
       format_type(a.atttypid, a.atttypmod) as definition, o.collname as collation,
       coalesce(o.collisdeterministic, true) as "isExact",
@@ -145,10 +151,9 @@ async function findColumns(db: AnyKysely, oids: string): Promise<readonly Column
       case when a.atthasdef or a.attidentity <> ''
         then coalesce(pg_get_serial_sequence(format('%I.%I', n.nspname, c.relname), a.attname),
           (${sequenceOfDefault(sql`c.oid`, sql`a.attname`)})) end as sequence
-    from json_array_elements_text(${oids}::text::json) as t(oid)
-    join pg_class c on c.oid = t.oid::oid
+    from a
+    join pg_class c on c.oid = a.attrelid
     join pg_namespace n on n.oid = c.relnamespace
-    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     join pg_type y on y.oid = a.atttypid
     cross join lateral ${baseType(sql`y`)} as base
     left join pg_type b on b.oid = base.oid and y.typtype = 'd'

@@ -9,6 +9,6 @@ export function baseType(type: Sql): Sql {
   return sql`(with recursive domain(oid, below, modifier, required) as (
       select ${type}.oid, ${type}.typbasetype, ${type}.typtypmod, ${type}.typnotnull
       union all
-      select t.oid, t.typbasetype, t.typtypmod, t.typnotnull from domain join pg_type t on t.oid = domain.below
+      select t.oid, t.typbasetype, t.typtypmod, t.typnotnull from domain join pg_type t on t.oid = domain.below where domain.below <> 0
     ) select max(oid::int8) filter (where below = 0)::oid as oid, max(modifier) as modifier, bool_or(required) as required from domain)`
 }
