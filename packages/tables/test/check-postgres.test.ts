@@ -39,7 +39,12 @@ describe('checkTables on what only PostgreSQL has', () => {
     }
     expect(await check(statements)).toEqual([])
     expect(await check({ ...statements, owned: 'alter sequence numbers owned by part.id' })).toEqual([])
-    expect(await check(alter('part', 'id ID', 'id bigint primary key default (random() * 1e15)'))).toMatchObject([
+    const random = {
+      numbers: 'create sequence numbers',
+      ...alter('part', 'id ID', 'id bigint primary key default (random() * 1e15)'),
+      other: "alter table part add column extra bigint default nextval('numbers')",
+    }
+    expect(await check(random)).toMatchObject([
       {
         table: 'part',
         column: 'id',

@@ -133,33 +133,30 @@ export async function findPostgresTables(db: AnyKysely, sought: readonly SoughtT
 async function findColumns(db: AnyKysely, oids: string): Promise<readonly ColumnRow[]> {
   // The planner knows nothing of how many columns the tables have. It would rather look at those of all tables.
   const { rows } = await sql<ColumnRow>`
-    with a as materialized (
+    with col as materialized (
       select * from pg_attribute
       where attrelid = any (array(select value::oid from json_array_elements_text(${oids}::text::json)))
         and attnum > 0 and not attisdropped
     )
-    select a.attrelid::text as oid, a.attname as name, coalesce(b.typname, y.typname) as type,
-      format_type(a.atttypid, a.atttypmod) as definition, o.collname as collation,
-      coalesce(o.collisdeterministic, true) as "isExact",
-      case when y.typtype = 'd' then base.modifier else a.atttypmod end as modifier,
-      coalesce(e.typtype, b.typtype, y.typtype) = 'e' as "isEnum",
-      a.attnotnull or base.required as "notNull",
-      a.atthasdef or a.attidentity <> '' or y.typdefault is not null as "hasDefault",
-      (select pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d where d.adrelid = a.attrelid and d.adnum = a.attnum) as default,
-      a.attgenerated <> '' as "isComputed",
-      a.attidentity::text as identity,
-      case when a.atthasdef or a.attidentity <> ''
-        then coalesce(pg_get_serial_sequence(format('%I.%I', n.nspname, c.relname), a.attname),
-          (${sequenceOfDefault(sql`c.oid`, sql`a.attname`)})) end as sequence
-    from a
-    join pg_class c on c.oid = a.attrelid
-    join pg_namespace n on n.oid = c.relnamespace
-    join pg_type y on y.oid = a.atttypid
+    select col.attrelid::text as oid, col.attname as name, b.typname as type,
+      format_type(col.atttypid, col.atttypmod) as definition,
+      (select o.collname from pg_collation o where o.oid = col.attcollation) as collation,
+      coalesce((select o.collisdeterministic from pg_collation o where o.oid = col.attcollation), true) as "isExact",
+      case when y.typtype = 'd' then base.modifier else col.atttypmod end as modifier,
+      coalesce((select e.typtype from pg_type e where e.oid = b.typelem and b.typcategory = 'A'), b.typtype) = 'e' as "isEnum",
+      col.attnotnull or base.required as "notNull",
+      col.atthasdef or col.attidentity <> '' or y.typdefault is not null as "hasDefault",
+      (select pg_get_expr(d.adbin, d.adrelid) from pg_attrdef d where d.adrelid = col.attrelid and d.adnum = col.attnum) as default,
+      col.attgenerated <> '' as "isComputed",
+      col.attidentity::text as identity,
+      case when col.atthasdef or col.attidentity <> ''
+        then coalesce(pg_get_serial_sequence(col.attrelid::regclass::text, col.attname),
+          (${sequenceOfDefault(sql`col.attrelid`, sql`col.attname`)})) end as sequence
+    from col
+    join pg_type y on y.oid = col.atttypid
     cross join lateral ${baseType(sql`y`)} as base
-    left join pg_type b on b.oid = base.oid and y.typtype = 'd'
-    left join pg_type e on e.oid = coalesce(b.typelem, y.typelem) and coalesce(b.typcategory, y.typcategory) = 'A'
-    left join pg_collation o on o.oid = a.attcollation
-    order by a.attrelid, a.attnum`.execute(db)
+    join pg_type b on b.oid = base.oid
+    order by col.attrelid, col.attnum`.execute(db)
   return rows
 }
 
