@@ -72,11 +72,18 @@ export async function buildApp(kind: TestDatabase, model: Model, options: AppOpt
   const resources = options.tables === undefined ? withTestSoftDelete(withTestTenants(withTestIds(model))) : model
   const partitions = kind.name === 'postgres' ? (options.partitions ?? testPartitions(resources)) : undefined
   let watch: PartitionWatch | undefined
-  let database = await kind.open(options.kysely === undefined ? {} : { plugins: options.kysely })
+  const isUsual = options.tables === undefined && options.kysely === undefined && partitions === undefined
+  let database = await kind.open({
+    ...(options.kysely && { plugins: options.kysely }),
+    ...(isUsual && { tablesOf: model }),
+  })
   const fastify = Fastify(options.fastify)
   try {
-    if (options.tables === undefined) await createTestTables(database, resources, partitions)
-    else await options.tables(database)
+    if (options.tables !== undefined) await options.tables(database)
+    else if (database.hasTables !== true) {
+      await createTestTables(database, resources, partitions)
+      if (isUsual) await database.keepTables?.()
+    }
     const hasTenants = hasTestTenants(resources)
     if (hasTenants) database = await keepTenants(database)
     if (partitions !== undefined) {

@@ -21,6 +21,8 @@ export interface OpenOptions {
   readonly kept?: boolean
   /** What PostgreSQL is taken for. Default: as `TEST_ENGINE` says. */
   readonly engine?: Partial<PostgresEngine>
+  /** PostgreSQL: a database that has the tables of this model already will do, too. */
+  readonly tablesOf?: object
 }
 
 /** A real database of its own, without tables at first. */
@@ -30,6 +32,10 @@ export interface OpenDatabase {
   /** The SQLite file or the PostgreSQL URL, for those who want a second connection. */
   readonly location: string
   readonly statements: StatementLog
+  /** Whether the tables of `tablesOf` are there. */
+  readonly hasTables?: boolean
+  /** To be called when they are: a later test may get them. */
+  readonly keepTables?: () => Promise<void>
   /** Removes all rows of all tables. Ids go on from where they were: a test must not assume them. */
   empty(): Promise<void>
   /** Closes the connections and removes all that is in the database. */
@@ -107,8 +113,9 @@ async function openPostgres({
   kept = true,
   plugins = [],
   engine = testEngine,
+  tablesOf,
 }: OpenOptions = {}): Promise<OpenDatabase> {
-  const { url, giveBack } = await takePostgresDatabase()
+  const { url, giveBack, ...tables } = await takePostgresDatabase(tablesOf)
   const statements = statementLog()
   const options = { plugins, log: statements.logger }
   // A busy machine may take longer than a server should. That a test drops connections is no news to it.
@@ -116,10 +123,11 @@ async function openPostgres({
   const { db, stop }: Opened = kept
     ? await openKept(url, { ...options, ...settings, ...(engine && { engine }) })
     : { db: engineSaid(new Kysely({ dialect: plainPostgres(url), ...options }), engine), stop: async () => {} }
-  return opened('postgres', db, statements, url, async () => {
+  const database = opened('postgres', db, statements, url, async () => {
     await stop()
     await giveBack()
   })
+  return { ...database, ...tables }
 }
 
 /** With the variable `TEST_POOLER` of the environment, there is a PgBouncer between the service and PostgreSQL. */

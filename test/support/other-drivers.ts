@@ -43,12 +43,13 @@ async function openPglite({ plugins = [] }: OpenOptions = {}): Promise<OpenDatab
   }
 }
 
-async function openPostgresJs({ plugins = [] }: OpenOptions = {}): Promise<OpenDatabase> {
-  const { url, giveBack } = await takePostgresDatabase()
+async function openPostgresJs({ plugins = [], tablesOf }: OpenOptions = {}): Promise<OpenDatabase> {
+  const { url, giveBack, ...tables } = await takePostgresDatabase(tablesOf)
   const dialect = new PostgresJSDialect({ postgres: postgres(url, { max: 5, onnotice: () => {} }) })
   const statements = statementLog()
   const db: TestKysely = new Kysely({ dialect, plugins, log: statements.logger })
   return {
+    ...tables,
     name: 'postgres',
     db,
     location: url,

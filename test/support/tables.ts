@@ -76,14 +76,14 @@ export async function raiseIds(name: DatabaseName, db: TestKysely, tables: reado
 /** Empties all tables. Ids go on from where they were. */
 export async function emptyTables(name: DatabaseName, db: TestKysely): Promise<void> {
   const plain = db.withoutPlugins()
-  await (name === 'postgres' ? EMPTY_POSTGRES.execute(plain) : emptySqlite(plain))
+  await (name === 'postgres' ? sql.raw(EMPTY_POSTGRES).execute(plain) : emptySqlite(plain))
 }
 
 /**
  * TRUNCATE makes new files for each table and index: far slower than to delete the few rows of a test. The lock waits for
  * writers that are still under way, as that of TRUNCATE does. A replica checks no foreign keys.
  */
-const EMPTY_POSTGRES = sql`do $$
+export const EMPTY_POSTGRES = `do $$
   declare
     tables regclass[] := array(
       select oid from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace order by oid
