@@ -1,5 +1,5 @@
 /** This library beside what one would pick instead, on SQLite: prints a table. */
-import { checkPeers } from './src/check-peers.ts'
+import { checkWorks } from './src/check-works.ts'
 import type { Contender } from './src/contender.ts'
 import { openFile } from './src/databases.ts'
 import { measure } from './src/measure.ts'
@@ -25,7 +25,7 @@ const PEERS = {
 
 const options = readOptions(PEERS)
 const contenders = options.sides.map((side) => PEERS[side])
-const runs = await measure(contenders, 'sqlite', options, checkPeers)
+const runs = await measure(contenders, 'sqlite', options, checkWorks)
 console.log(`${introductionOf(options)}\n\n${toTable('SQLite', runs, contenders)}`)
 
 /** With cascades, as these peers leave it to the database to delete the children. */

@@ -6,12 +6,13 @@ import type { Options } from './options.ts'
 import { resources } from './resources.ts'
 import { type Run, runRounds } from './run-rounds.ts'
 
-/** Starts all services, each on a new database, has them checked, and runs the rounds; as often as `starts` says. */
+/** Starts all services, each on a new database, has them checked, and runs them in turn; as often as `starts` says. */
 export async function measure(
   contenders: readonly Contender[],
   database: DatabaseName,
   options: Options,
   check: (running: readonly Running[]) => Promise<void>,
+  runAll: (running: readonly Running[], options: Options) => Promise<Run[]> = runRounds,
 ): Promise<Run[]> {
   await using databases = await startDatabases(database)
   const runs: Run[] = []
@@ -25,7 +26,7 @@ export async function measure(
         running.push(await start(contender, location))
       }
       await check(running)
-      runs.push(...(await runRounds(running, options)))
+      runs.push(...(await runAll(running, options)))
     } finally {
       for (const one of running) await one.stop()
     }

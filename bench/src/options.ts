@@ -10,12 +10,14 @@ export function readOptions<Side extends string>(sides: Readonly<Record<Side, un
     'starts',
     'warm-up',
     'rounds',
+    'seconds',
     'records',
     'requests',
     'connections',
     'databases',
     'works',
     'sides',
+    'commit',
   ] as const
   const { values } = parseArgs({
     // pnpm passes on the `--` that npm asks for.
@@ -37,11 +39,13 @@ export function readOptions<Side extends string>(sides: Readonly<Record<Side, un
     starts: number('starts', 2),
     warmUp: number('warm-up', 8),
     rounds: number('rounds', 15),
+    seconds: number('seconds', 2),
     records: number('records', 2_000),
     requests: number('requests', Number(values.records ?? 2_000)),
     connections: number('connections', 16),
     databases: some('databases', keysOf(DATABASES)),
     works: some('works', keysOf(WORKS)),
     sides: some('sides', keysOf(sides)),
+    commit: values.commit?.toString(),
   }
 }
