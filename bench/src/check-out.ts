@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,9 +15,12 @@ export async function checkOut(commit: string) {
   const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-before-'))
   const run = (command: string, cwd: string, ...args: string[]) =>
     execFileSync(command, args, { cwd, stdio: ['ignore', 2, 2] })
-  const remove = () => void run('git', import.meta.dirname, 'worktree', 'remove', '--force', folder)
-  run('git', import.meta.dirname, 'worktree', 'add', '--detach', folder, commit)
+  const remove = () => {
+    rmSync(folder, { recursive: true, force: true })
+    run('git', import.meta.dirname, 'worktree', 'prune')
+  }
   try {
+    run('git', import.meta.dirname, 'worktree', 'add', '--detach', folder, commit)
     // No package of the benchmark needs its install script, and others are not installed.
     const ofBench = ['--filter', '@fastify-crud/bench...']
     run('pnpm', folder, 'install', '--frozen-lockfile', '--ignore-scripts', ...ofBench)
