@@ -71,7 +71,8 @@ async function lookAt(db: AnyKysely, tables: readonly TableLayout[]): Promise<Si
   const comparison = compare(database, tables, found)
   const missing = missingFrom(database, found, tables)
   const areMissing = Object.values(missing).some((list) => list.length > 0)
-  const plain = plainKeys(comparison)
+  // What the service only reads needs no key.
+  const plain = plainKeys(comparison).filter(({ table }) => table.isWritable)
   return { ...(await changesOf(db, comparison, checkStructure(comparison))), areMissing, plain }
 }
 

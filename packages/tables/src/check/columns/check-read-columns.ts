@@ -1,5 +1,5 @@
 import { columnType } from '../../create/column-type.ts'
-import type { ColumnLayout, TableLayout } from '../../layout/table-layout.ts'
+import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
 import type { Comparison, Pair } from '../comparison.ts'
 import { type FoundProblem, problem } from '../table-problem.ts'
 import { checkStorage } from './check-columns.ts'
@@ -13,7 +13,9 @@ export function checkReadColumns({ table, found }: Pair, { database }: Compariso
   return table.columns.flatMap((column) => {
     const existing = found.columns.get(column.name)
     if (existing === undefined) {
-      const what = `${columnInModel(table, column)} is missing`
+      const isOfView = isIdColumn(column) && column.isTenant === true && !found.isTable
+      const so = isOfView ? ': the view has to show the tenant of each row' : ''
+      const what = `${columnInModel(table, column)} is missing${so}`
       const wanted = columnType(database, column)
       return [problem({ kind: 'column', severity: 'error', table, column: column.name, wanted, what })]
     }

@@ -24,11 +24,14 @@ export interface PlainUnique {
   readonly isThere: boolean
 }
 
-/** `comparison`: with the layout whose keys begin with the tenant. Only tables that have plain keys. */
+/**
+ * `comparison`: with the layout whose keys begin with the tenant. Only tables that have plain keys. Of tables that the service only reads, the model
+ * knows no keys but the foreign ones.
+ */
 export function plainKeys(comparison: Comparison): readonly PlainKeys[] {
   return [...comparison.layout.values()].flatMap((table) => {
     const found = comparison.found.tables.get(table.key)
-    if (found?.isTable !== true || !table.isWritable || found.isPartitioned) return []
+    if (found?.isTable !== true || found.isPartitioned) return []
     const keys = plainKeysOf({ table, found }, comparison)
     const isWhole = keys.primary === undefined && keys.uniques.length + keys.foreignKeys.length === 0
     return isWhole ? [] : [keys]
@@ -36,7 +39,7 @@ export function plainKeys(comparison: Comparison): readonly PlainKeys[] {
 }
 
 function plainKeysOf({ table, found }: Pair, { database, foreignKeysOf }: Comparison): PlainKeys {
-  const { tenantColumn } = table
+  const tenantColumn = table.isWritable ? table.tenantColumn : undefined
   const plain = (columns: readonly string[]) => columns.filter((name) => name !== tenantColumn)
   const existing = foreignKeysOf.get(table.key) ?? []
   const over = (columns: readonly string[]) => existing.filter((one) => isSameSet(one.columns, columns))

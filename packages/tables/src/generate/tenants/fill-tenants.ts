@@ -53,12 +53,13 @@ async function tenantColumn(source: TenantSources, value: string | undefined, fi
     ...fillFromSources(source, name, nameNow),
     ...(value === undefined ? [] : [fillWith(table, name, value)]),
   ]
-  const what = `column ${qualifiedName(table)}.${name} of the tenant ${isMissing ? 'is missing' : 'allows null'}`
+  const others = table.isWritable ? '' : `: whoever writes rows of ${table.name} has to give it from then on`
+  const what = `column ${qualifiedName(table)}.${name} of the tenant ${isMissing ? 'is missing' : 'allows null'}${others}`
   const needsEmpty = isMissing && value === undefined && !areComplete && !(await rows.hasRows(table))
   return {
     file,
     phase: 'tenant',
-    reason: needsEmpty ? `${what}: this fails where ${table.name} has rows` : what,
+    reason: needsEmpty ? `${what}${others === '' ? ':' : ', and'} this fails where ${table.name} has rows` : what,
     up: [
       ...(isMissing ? [unless(columnExists(database, table, name), [add])] : []),
       run(...fill, setNotNull(table, name)),

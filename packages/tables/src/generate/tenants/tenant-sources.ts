@@ -6,10 +6,17 @@ import type { NameNow } from '../setting.ts'
 /** The rows that say which tenant a row of a table has: its owner's, or those that it needs. */
 export interface TenantSources {
   readonly table: TableLayout
-  /** Foreign keys, and the tables that they name. */
-  readonly keys: readonly { readonly key: ForeignKeyLayout; readonly to: TableLayout }[]
+  readonly keys: readonly SourceKey[]
   /** Whether each row has one of them. */
   readonly areComplete: boolean
+}
+
+/** A foreign key, and the table that it names. */
+interface SourceKey {
+  readonly key: ForeignKeyLayout
+  readonly to: TableLayout
+  /** Whether the database keeps rows from naming one that is not there. */
+  readonly isEnforced: boolean
 }
 
 /** `table`: with a column of the tenant. The columns and tables are those that are there before the migration. */
@@ -24,10 +31,16 @@ export function tenantSources(
     const isThere = columns?.has(key.column) === true && found.tables.has(key.target)
     // A key that names the tenant too is one between rows of the same tenant.
     if (to?.tenantColumn === undefined || !isThere || key.columns.length === 1) return []
-    return key.whenTargetGoes === 'delete' || !isNullable(table, key) ? [{ key, to }] : []
+    const isEnforced = found.foreignKeys.some(
+      (one) => one.table === table.key && one.isEnforced && one.columns.includes(key.column),
+    )
+    // No foreign key refuses another tenant's record in a table that the service only reads.
+    const tells = key.whenTargetGoes === 'delete' || !isNullable(table, key) || !table.isWritable
+    return tells ? [{ key, to, isEnforced }] : []
   })
   const isOwned = table.owners?.optional === false && table.owners.columns.every((one) => columns?.has(one))
-  return { table, keys, areComplete: isOwned || keys.some(({ key }) => !isNullable(table, key)) }
+  const names = isOwned ? keys : keys.filter(({ key }) => !isNullable(table, key))
+  return { table, keys, areComplete: names.length > 0 && names.every(({ isEnforced }) => isEnforced) }
 }
 
 function isNullable({ columns }: TableLayout, { column }: ForeignKeyLayout): boolean {
@@ -81,10 +94,16 @@ export function withoutSource(
   isThere: boolean,
   nameNow: NameNow,
 ): string {
+  const name = quotedTable(table)
   const conditions = [
-    ...keys.map(({ key }) => `${quoted(nameNow(table, key.column))} IS NULL`),
-    ...(isThere ? [`${quoted(tenantColumn)} IS NULL`] : []),
+    ...keys.map(({ key, to, isEnforced }) => {
+      const own = `${name}.${quoted(nameNow(table, key.column))}`
+      if (isEnforced) return `${own} IS NULL`
+      const target = `source.${quoted(nameNow(to, key.targetColumn))}`
+      return `NOT EXISTS (SELECT 1 FROM ${quotedTable(to)} AS source WHERE ${target} = ${own})`
+    }),
+    ...(isThere ? [`${name}.${quoted(tenantColumn)} IS NULL`] : []),
   ]
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
-  return `SELECT 1 FROM ${quotedTable(table)}${where} LIMIT 1`
+  return `SELECT 1 FROM ${name}${where} LIMIT 1`
 }

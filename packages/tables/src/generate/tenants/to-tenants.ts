@@ -77,9 +77,9 @@ export async function toTenants(
   }
 }
 
-function lacksTenant({ key, tenantColumn, isWritable }: TableLayout, found: FoundTables): boolean {
+function lacksTenant({ key, tenantColumn }: TableLayout, found: FoundTables): boolean {
   const table = found.tables.get(key)
-  if (tenantColumn === undefined || !isWritable || table?.isTable !== true) return false
+  if (tenantColumn === undefined || table?.isTable !== true) return false
   return table.columns.get(tenantColumn)?.notNull !== true
 }
 
