@@ -16,7 +16,7 @@ fastify-crud generate [--db URL] --resources FILE [--name NAME] [--dir FOLDER] [
 --name       What the migration is called: add-price. Default: changes.
 --dir        The folder of the migrations. Default: migrations.
 --fill       A value for rows that have none: book.price=0; or SQL that computes it: book.price:=pages * 2. May occur several times.
---online     PostgreSQL: changes the rows of all tables in portions, while others write. Default: those of tables with more than 100,000 rows.
+--online     PostgreSQL: changes rows and types of all tables in portions, while others write. Default: those of tables with more than 100,000 rows.
 --check      Writes nothing. The exit code is 1 if anything is missing.
 --sql        Writes nothing, and prints the SQL.
 --json       Prints JSON, for programs.

@@ -4,9 +4,19 @@ import { conditionKey, type TableLayout, type UniqueLayout } from '../layout/tab
 
 /**
  * What PostgreSQL itself puts at the end of the names of primary keys, unique and foreign keys, indexes and checks; `desc_idx` for
- * an index in descending order, and `trgm_idx` for one of trigrams; `filled_check` for a check that a migration needs for a while.
+ * an index in descending order, and `trgm_idx` for one of trigrams. A migration needs
+ * `filled_check` for a while, and `new_type` for the columns and indexes that take the place of others.
  */
-export type ConstraintKind = 'pkey' | 'key' | 'fkey' | 'idx' | 'desc_idx' | 'trgm_idx' | 'check' | 'filled_check'
+export type ConstraintKind =
+  | 'pkey'
+  | 'key'
+  | 'fkey'
+  | 'idx'
+  | 'desc_idx'
+  | 'trgm_idx'
+  | 'check'
+  | 'filled_check'
+  | 'new_type'
 
 export type ConstraintNames = (
   table: TableLayout,

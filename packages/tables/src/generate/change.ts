@@ -1,9 +1,12 @@
-/** One thing that a migration does: statements, a choice between statements, a new table in the place of one of SQLite, or many small changes. */
-export type Step = RunStep | ChoiceStep | RebuildStep | PortionsStep
+/**
+ * One thing that a migration does: statements, a choice between statements, steps that may be done already, a new table
+ * in the place of one of SQLite, or many small changes.
+ */
+export type Step = RunStep | ChoiceStep | UndoneStep | RebuildStep | PortionsStep
 
 export interface RunStep {
   readonly statements: readonly string[]
-  /** PostgreSQL, in no transaction: waits for locks for a short time, and tries again, as others wait behind it. */
+  /** PostgreSQL, in a transaction of its own: waits for locks for a short time, and tries again, as others wait behind it. */
   readonly isPatient?: true
 }
 
@@ -14,6 +17,12 @@ export interface ChoiceStep {
   readonly ifFound: readonly string[]
   readonly ifNone: readonly string[]
   readonly isPatient?: true
+}
+
+/** Steps that are to be done while the query finds a row, which the last of them removes. */
+export interface UndoneStep {
+  readonly query: string
+  readonly steps: readonly Step[]
 }
 
 /** What SQLite does with a new table only (https://www.sqlite.org/lang_altertable.html, section 7). */

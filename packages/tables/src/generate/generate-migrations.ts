@@ -26,8 +26,8 @@ export interface GenerateOptions {
    */
   readonly fill?: Readonly<Record<string, unknown>>
   /**
-   * PostgreSQL: whether rows are changed in portions, in a file that runs in no transaction, so that others can write meanwhile. Default: those of
-   * tables with more than 100,000 rows.
+   * PostgreSQL: whether rows, and types of columns, are changed in portions, in a file that runs in no transaction, so
+   * that others can write meanwhile. Default: those of tables with more than 100,000 rows.
    */
   readonly online?: boolean
 }
@@ -134,9 +134,10 @@ function toGenerated(outcomes: readonly Outcome[], database: 'sqlite' | 'postgre
   return { files, byHand, unfilled }
 }
 
-function statementsOf({ up, reason }: Change): readonly string[] {
-  return up.flatMap((step: Step) => {
+function statementsOf({ up, reason }: Pick<Change, 'up' | 'reason'>): readonly string[] {
+  return up.flatMap((step: Step): readonly string[] => {
     if ('statements' in step) return step.statements
+    if ('steps' in step) return statementsOf({ up: step.steps, reason })
     if ('query' in step) return step.ifNone
     if ('changed' in step) return [`-- in portions: UPDATE ${step.changed} SET ${step.set} WHERE ${step.where}`]
     return [`-- ${step.table} is made anew: ${reason.replaceAll('\n', ' ')}`]

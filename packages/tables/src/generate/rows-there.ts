@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { anyNull } from '../check/columns/null-statements.ts'
 import type { TableLayout } from '../layout/table-layout.ts'
 import { quotedTable } from '../quoted-names.ts'
+import { regclass } from './changes/exists.ts'
 
 /** PostgreSQL writes some 100,000 rows in a second. */
 const LARGE = 100_000
@@ -20,9 +21,10 @@ export class RowsThere {
     return this.finds(`SELECT 1 FROM ${quotedTable(table)} LIMIT 1`)
   }
 
-  /** Whether there are more rows than others can wait for. Reads no more than these. */
-  isLarge(table: TableLayout): Promise<boolean> {
-    return this.finds(`SELECT 1 FROM ${quotedTable(table)} LIMIT 1 OFFSET ${LARGE}`)
+  /** PostgreSQL: whether the statistics know more rows than others can wait for. If not, it reads that many at most. */
+  async isLarge(table: TableLayout): Promise<boolean> {
+    const known = `SELECT 1 FROM pg_class WHERE oid = ${regclass(table)} AND reltuples > ${LARGE}`
+    return (await this.finds(known)) || this.finds(`SELECT 1 FROM ${quotedTable(table)} LIMIT 1 OFFSET ${LARGE}`)
   }
 
   hasNulls(table: TableLayout, column: string): Promise<boolean> {
@@ -33,11 +35,12 @@ export class RowsThere {
   finds(query: string): Promise<boolean> {
     const known = this.#answers.get(query)
     if (known !== undefined) return known
-    const answer = sql
-      .raw(query)
-      .execute(this.#db)
-      .then(({ rows }) => rows.length > 0)
+    const answer = this.read(query).then((rows) => rows.length > 0)
     this.#answers.set(query, answer)
     return answer
+  }
+
+  async read<Row>(query: string): Promise<readonly Row[]> {
+    return (await sql.raw<Row>(query).execute(this.#db)).rows
   }
 }

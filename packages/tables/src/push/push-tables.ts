@@ -5,7 +5,7 @@ import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/find-tables.ts'
 import { checkStructure } from '../check/check-tables.ts'
 import { compare } from '../check/comparison.ts'
-import { type PlainKeys, plainKeys } from '../check/keys/plain-keys.ts'
+import { plainKeys, plainKeysReason } from '../check/keys/plain-keys.ts'
 import { createMissing, createMissingTables } from '../create/create-tables.ts'
 import { missingFrom } from '../create/missing-tables.ts'
 import { runAlone } from '../create/run-alone.ts'
@@ -39,7 +39,8 @@ export async function pushTables(db: AnyKysely, model: Model): Promise<readonly 
   // The names are already those of the database. A plugin must not change them again.
   const withoutPlugins = db.withoutPlugins()
   const first = await lookAt(withoutPlugins, tables)
-  if (first.plain.length > 0) throw refusal([plainKeysReason(first.plain)])
+  if (first.plain.length > 0)
+    throw refusal([`${plainKeysReason(...first.plain)}: \`generate\` writes a migration for it`])
   if (isUpToDate(first)) return []
   let made: TableChange[] = []
   await runAlone(withoutPlugins, async (transaction) => {
@@ -62,7 +63,7 @@ export async function pushTables(db: AnyKysely, model: Model): Promise<readonly 
 
 interface Sight extends Changes {
   /** Tables whose keys do not begin with the tenant. To change them is to drop keys. */
-  readonly plain: readonly PlainKeys[]
+  readonly plain: readonly TableLayout[]
 }
 
 async function lookAt(db: AnyKysely, tables: readonly TableLayout[]): Promise<Sight> {
@@ -72,13 +73,8 @@ async function lookAt(db: AnyKysely, tables: readonly TableLayout[]): Promise<Si
   const missing = missingFrom(database, found, tables)
   const areMissing = Object.values(missing).some((list) => list.length > 0)
   // What the service only reads needs no key.
-  const plain = plainKeys(comparison).filter(({ table }) => table.isWritable)
+  const plain = plainKeys(comparison).flatMap(({ table }) => (table.isWritable ? [table] : []))
   return { ...(await changesOf(db, comparison, checkStructure(comparison))), areMissing, plain }
-}
-
-function plainKeysReason(plain: readonly PlainKeys[]): string {
-  const names = plain.map(({ table }) => table.name).join(', ')
-  return `the keys of ${names} do not begin with the tenant: \`generate\` writes a migration for it`
 }
 
 /** What another try may mend, or what would have failed with any statement: `runAlone` knows what to do. */

@@ -7,6 +7,8 @@ import { lengthOf } from './postgres-texts.ts'
 /** How PostgreSQL gives a column a type that keeps all of its values, and more. */
 export interface Widening {
   readonly statements: readonly string[]
+  /** What a new column would get in its place; undefined where PostgreSQL leaves the rows as they are. */
+  readonly copy: { readonly type: string; readonly convert: (value: string) => string } | undefined
   /** The way back. */
   readonly narrowing: Narrowing | undefined
 }
@@ -19,7 +21,9 @@ export interface Narrowing {
 
 interface Conversion {
   readonly type: string
-  readonly using?: string
+  /** PostgreSQL writes no row for it. */
+  readonly isInPlace?: true
+  readonly using?: (value: string) => string
   /** A condition for the rows that {@link Narrowing.unfit} finds, and how the others become what they were. */
   readonly back?: { readonly unfit: string; readonly using?: string }
 }
@@ -51,18 +55,22 @@ export function widening(
   if (found.isComputed || found.sequence !== undefined || table.idColumns.includes(column.name)) return undefined
   const conversion = indexes.some((index) => dependsOn(index, name)) ? undefined : conversionOf(column, found)
   if (conversion === undefined) return undefined
-  const alter = `ALTER TABLE ${quotedTable(table)} ALTER COLUMN ${quoted(name)}`
-  const { type, using, back } = conversion
-  const collation = collationOf(found)
+  const alterColumn = `ALTER COLUMN ${quoted(name)}`
+  const alter = `ALTER TABLE ${quotedTable(table)} ${alterColumn}`
+  const { type, using, back, isInPlace } = conversion
+  const narrow = `TYPE ${definition}${collationOf(found)}${usingText(back?.using)}`
+  // PostgreSQL makes no other default of that of a text.
+  const actions = found.default === undefined ? [narrow] : ['DROP DEFAULT', narrow, `SET DEFAULT ${found.default}`]
   return {
     statements: [
       // The service gives the default itself. PostgreSQL converts none to JSON.
       ...(type === 'jsonb' && found.hasDefault ? [`${alter} DROP DEFAULT`] : []),
-      `${alter} TYPE ${type}${usingText(using)}`,
+      `${alter} TYPE ${type}${usingText(using?.(quoted(name)))}`,
     ],
+    copy: isInPlace ? undefined : { type, convert: using ?? ((value) => value) },
     narrowing: back && {
       unfit: `SELECT 1 FROM ${quotedTable(table)} WHERE ${back.unfit} LIMIT 1`,
-      statement: `${alter} TYPE ${definition}${collation}${usingText(back.using)}`,
+      statement: `ALTER TABLE ${quotedTable(table)} ${actions.map((one) => `${alterColumn} ${one}`).join(', ')}`,
     },
   }
 }
@@ -110,7 +118,11 @@ function toLongerText({ schema }: FieldColumn, found: FoundColumn): Conversion |
   const longest = longestText(schema, {})
   if (length === undefined || longest <= length) return undefined
   const type = Number.isFinite(longest) ? `varchar(${longest})` : 'text'
-  return { type: type + collationOf(found), back: { unfit: `length(${quoted(found.name)}) > ${length}` } }
+  return {
+    type: type + collationOf(found),
+    isInPlace: true,
+    back: { unfit: `length(${quoted(found.name)}) > ${length}` },
+  }
 }
 
 function toText({ schema }: FieldColumn, { name, type }: FoundColumn): Conversion | undefined {
@@ -118,11 +130,11 @@ function toText({ schema }: FieldColumn, { name, type }: FoundColumn): Conversio
   const value = quoted(name)
   if (INTEGERS.includes(type) && (format === undefined || format === 'decimal')) {
     const unfit = `${value} !~ '^(?:0|-?[1-9][0-9]{0,17})$'`
-    return { type: TEXT, using: `${value}::text`, back: { unfit, using: `${value}::bigint` } }
+    return { type: TEXT, using: (one) => `${one}::text`, back: { unfit, using: `${value}::bigint` } }
   }
   if (type !== 'date' || format !== undefined) return undefined
   // Whatever the setting DateStyle is.
-  const using = `to_json(${value}) #>> '{}'`
+  const using = (one: string) => `to_json(${one}) #>> '{}'`
   return { type: TEXT, using, back: { unfit: `${value} !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'`, using: `${value}::date` } }
 }
 
@@ -134,7 +146,7 @@ function toJson({ schema }: FieldColumn, { name, type }: FoundColumn): Conversio
   const samples = SAMPLES[type] ?? ['x', '2026-01-31']
   if (!samples.every((sample) => check(sample).length === 0)) return undefined
   const value = quoted(name)
-  return { type: 'jsonb', using: `to_jsonb(${value})`, back: fromJson(value, type) }
+  return { type: 'jsonb', using: (one) => `to_jsonb(${one})`, back: fromJson(value, type) }
 }
 
 /** The text of JSON that is no array and no object. */

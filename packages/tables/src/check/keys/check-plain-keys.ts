@@ -3,7 +3,7 @@ import { toDatabaseNames } from '../../catalogs/database-names.ts'
 import { tableLayout } from '../../layout/tables-of-model.ts'
 import { type Comparison, compare } from '../comparison.ts'
 import { type FoundProblem, problem } from '../table-problem.ts'
-import { plainKeys } from './plain-keys.ts'
+import { plainKeys, plainKeysReason } from './plain-keys.ts'
 import { wholeKeys } from './whole-keys.ts'
 
 /** One problem for all tables whose keys the model takes as they are, without the tenant. */
@@ -12,10 +12,9 @@ export function checkPlainKeys(db: AnyKysely, model: Model, { database, found }:
   const comparison = compare(database, toDatabaseNames(db, tableLayout(model, 'whole')), found)
   const plain = plainKeys(comparison)
   if (plain.length === 0) return []
-  const names = plain.map(({ table }) => table.name).join(', ')
   const so =
     'the database itself takes rows that name those of another tenant, and no two tenants can have the same id or unique value'
-  const what = `the keys of ${names} do not begin with the tenant: ${so}. Leave out keys: 'plain' in the model`
+  const what = `${plainKeysReason(...plain.map(({ table }) => table))}: ${so}. Leave out keys: 'plain' in the model`
   const common = { kind: 'key', severity: 'warning', wanted: 'keys that begin with the tenant' } as const
   // SQLite needs new tables for it.
   if (database === 'sqlite') return [problem({ ...common, what: `${what}, and run what \`generate\` then writes` })]

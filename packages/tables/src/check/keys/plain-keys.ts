@@ -25,8 +25,8 @@ export interface PlainUnique {
 }
 
 /**
- * `comparison`: with the layout whose keys begin with the tenant. Only tables that have plain keys. Of tables that the service only reads, the model
- * knows no keys but the foreign ones.
+ * `comparison`: with the layout whose keys begin with the tenant. Only tables that have plain keys. Of tables that the
+ * service only reads, the model knows no keys but the foreign ones.
  */
 export function plainKeys(comparison: Comparison): readonly PlainKeys[] {
   return [...comparison.layout.values()].flatMap((table) => {
@@ -36,6 +36,10 @@ export function plainKeys(comparison: Comparison): readonly PlainKeys[] {
     const isWhole = keys.primary === undefined && keys.uniques.length + keys.foreignKeys.length === 0
     return isWhole ? [] : [keys]
   })
+}
+
+export function plainKeysReason(...tables: readonly TableLayout[]): string {
+  return `the keys of ${tables.map(({ name }) => name).join(', ')} do not begin with the tenant`
 }
 
 function plainKeysOf({ table, found }: Pair, { database, foreignKeysOf }: Comparison): PlainKeys {

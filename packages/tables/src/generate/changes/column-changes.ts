@@ -14,7 +14,8 @@ import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/ta
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import { type Change, type Outcome, patiently, run, unless } from '../change.ts'
 import { isOnline, nameNow, type Setting } from '../setting.ts'
-import { columnExists, constraintExists } from './exists.ts'
+import { columnExists } from './exists.ts'
+import { forbidNull } from './forbid-null.ts'
 
 /** Adds a column. After a `down` it is there already, with its values. */
 export async function newColumn(
@@ -108,31 +109,21 @@ export async function nullChange(
   }
 }
 
-/**
- * Gives rows a value in portions, and forbids null, so that nobody waits. PostgreSQL reads no row for NOT NULL where a valid CHECK says so, and
- * validates one beside others. Once it is there, no new row can lack the value, so a second run through the rows finds the last ones.
- */
+/** Gives rows a value in portions, and forbids null, so that nobody waits. A second run through the rows finds the last ones. */
 function filledOnline(
   table: TableLayout,
   { name, nullable }: ColumnLayout,
   value: string | undefined,
   reason: string,
-  { planned }: Setting,
+  setting: Setting,
 ): Change {
-  const alter = `ALTER TABLE ${quotedTable(table)}`
-  const [column, check] = [quoted(name), planned.comparison.nameOf(table, 'filled_check', [name])]
+  const column = quoted(name)
   const where = `${column} IS NULL`
   const key = table.primaryKey.map((one) => quoted(one))
   const fill = value === undefined ? [] : [{ changed: quotedTable(table), key, set: `${column} = ${value}`, where }]
-  const add = `${alter} ADD CONSTRAINT ${quoted(check)} CHECK (${column} IS NOT NULL) NOT VALID`
-  const forbid = [
-    patiently(unless(constraintExists(table, check), [add])),
-    ...fill,
-    patiently(run(`${alter} VALIDATE CONSTRAINT ${quoted(check)}`)),
-    patiently(run(setNotNull(table, name), `${alter} DROP CONSTRAINT ${quoted(check)}`)),
-  ]
+  const forbid = nullable ? [] : forbidNull(table, name, setting, fill)
   const down = nullable ? [] : [patiently(run(dropNotNull(table, name)))]
-  return { file: 'concurrently', phase: 'tighten', reason, up: [...fill, ...(nullable ? [] : forbid)], down }
+  return { file: 'concurrently', phase: 'tighten', reason, up: [...fill, ...forbid], down }
 }
 
 /** A column that no descriptor names stays, but must not keep rows from being inserted. */

@@ -35,6 +35,6 @@ export function indexPath({ schema }: TableLayout, name: string): string {
   return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`
 }
 
-function regclass(table: TableLayout): string {
+export function regclass(table: TableLayout): string {
   return `${quotedText(quotedTable(table))}::regclass`
 }

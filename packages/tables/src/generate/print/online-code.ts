@@ -16,11 +16,16 @@ async function withTries<Result>(attempt: () => Promise<Result>): Promise<Result
 }
 `
 
-export const PATIENTLY = `/** Waits two seconds for a lock, and tries again. */
-async function patiently(db: Kysely<any>, statement: string): Promise<Record<string, unknown>[]> {
+export const PATIENTLY = `/** Waits two seconds for a lock, and tries again. Several statements are one transaction. */
+async function patiently(db: Kysely<any>, ...statements: string[]): Promise<Record<string, unknown>[]> {
+  const work = async (db: Kysely<any>) => {
+    let rows: Record<string, unknown>[] = []
+    for (const statement of statements) rows = await run(db, statement)
+    return rows
+  }
   await run(db, "set lock_timeout = '2s'")
   try {
-    return await withTries(() => run(db, statement))
+    return await withTries(() => (statements.length === 1 ? work(db) : db.transaction().execute(work)))
   } finally {
     await run(db, 'set lock_timeout = 0')
   }

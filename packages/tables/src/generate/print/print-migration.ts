@@ -77,22 +77,24 @@ function printStep(step: Step): readonly string[] {
     const keys = `[${key.map(sqlLiteral).join(', ')}]`
     return [`await inPortions(db, ${sqlLiteral(changed)}, ${keys}, ${sqlLiteral(set)}, ${sqlLiteral(where)})`]
   }
-  if ('statements' in step) return step.statements.map((one) => printRun(one, step.isPatient))
+  if ('statements' in step) return printRuns(step.statements, step.isPatient)
   if ('edits' in step) {
     const edits = step.edits.map(({ from, to }) => `[${sqlLiteral(from)}, ${sqlLiteral(to)}],`)
     return [`await rebuild(db, ${sqlLiteral(step.table)}, [`, ...indented(edits), '])']
   }
-  const { query, isPatient } = step
-  const print = (statement: string) => printRun(statement, isPatient)
-  const [ifFound, ifNone] = [step.ifFound.map(print), step.ifNone.map(print)]
-  const found = `(await run(db, ${sqlLiteral(query)})).length`
+  const found = `(await run(db, ${sqlLiteral(step.query)})).length`
+  if ('steps' in step) return [`if (${found} > 0) {`, ...indented(step.steps.flatMap(printStep)), '}']
+  const [ifFound, ifNone] = [printRuns(step.ifFound, step.isPatient), printRuns(step.ifNone, step.isPatient)]
   if (ifFound.length === 0) return [`if (${found} === 0) {`, ...indented(ifNone), '}']
   const otherwise = ifNone.length === 0 ? [] : ['} else {', ...indented(ifNone)]
   return [`if (${found} > 0) {`, ...indented(ifFound), ...otherwise, '}']
 }
 
-function printRun(statement: string, isPatient?: true): string {
-  return `await ${isPatient ? 'patiently' : 'run'}(db, ${sqlLiteral(statement)})`
+function printRuns(statements: readonly string[], isPatient?: true): readonly string[] {
+  const literals = statements.map(sqlLiteral)
+  if (isPatient !== true) return literals.map((one) => `await run(db, ${one})`)
+  if (literals.length < 2) return literals.map((one) => `await patiently(db, ${one})`)
+  return ['await patiently(', ...indented(['db', ...literals].map((one) => `${one},`)), ')']
 }
 
 function indented(lines: readonly string[]): readonly string[] {

@@ -1,10 +1,9 @@
 import type { Comparison } from '../../check/comparison.ts'
-import type { PlainKeys } from '../../check/keys/plain-keys.ts'
+import { type PlainKeys, plainKeysReason } from '../../check/keys/plain-keys.ts'
 import { wholeKeys } from '../../check/keys/whole-keys.ts'
 import { type Change, run } from '../change.ts'
 import { indexPath } from '../changes/exists.ts'
 import type { NameNow } from '../setting.ts'
-import { keysReason } from './keys-reason.ts'
 import type { PlainIndex } from './plain-indexes.ts'
 
 /** Gives the keys of tables the tenant to begin with. */
@@ -24,6 +23,6 @@ export function postgresKeys({
     return { table, up: [`DROP INDEX IF EXISTS ${indexPath(table, name)}`], down: [create] }
   })
   return [...dropped, ...keys].map(({ table, up, down }): Change => {
-    return { file: 'ordinary', phase: 'tenant', reason: keysReason(table), up: [run(...up)], down: [run(...down)] }
+    return { file: 'ordinary', phase: 'tenant', reason: plainKeysReason(table), up: [run(...up)], down: [run(...down)] }
   })
 }

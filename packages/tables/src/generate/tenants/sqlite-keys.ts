@@ -1,6 +1,6 @@
 import type { FoundIndex } from '../../catalogs/found-tables.ts'
 import type { Comparison } from '../../check/comparison.ts'
-import type { PlainKeys } from '../../check/keys/plain-keys.ts'
+import { type PlainKeys, plainKeysReason } from '../../check/keys/plain-keys.ts'
 import { uniqueName } from '../../create/constraint-names.ts'
 import { whereText } from '../../create/unique-index.ts'
 import type { TableLayout, UniqueLayout } from '../../layout/table-layout.ts'
@@ -10,7 +10,6 @@ import { addedForeignKey } from '../rebuild/edits.ts'
 import { keyEdits } from '../rebuild/key-edits.ts'
 import type { TableTexts } from '../rebuild/table-texts.ts'
 import type { NameNow } from '../setting.ts'
-import { keysReason } from './keys-reason.ts'
 import type { PlainIndex } from './plain-indexes.ts'
 
 interface Keys {
@@ -35,7 +34,7 @@ export function sqliteKeys(keys: Keys): { readonly changes: readonly Change[]; r
 }
 
 function notRebuilt(table: TableLayout): string {
-  return `${keysReason(table)}. SQLite needs a new table for it, and what the CREATE TABLE of this one says could be lost`
+  return `${plainKeysReason(table)}. SQLite needs a new table for it, and what the CREATE TABLE of this one says could be lost`
 }
 
 function rebuiltTable(plain: PlainKeys, { comparison, nameNow, texts }: Keys): Change | undefined {
@@ -109,5 +108,5 @@ function droppedIndex({ table, name, create }: PlainIndex): Change {
 }
 
 function tenantChange(table: TableLayout, up: Change['up'], down: Change['down']): Change {
-  return { file: 'rebuild', phase: 'tenant', reason: keysReason(table), up, down }
+  return { file: 'rebuild', phase: 'tenant', reason: plainKeysReason(table), up, down }
 }
