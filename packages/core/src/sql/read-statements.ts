@@ -14,9 +14,22 @@ import { type QueryContext, withDeleted } from './context.ts'
 import { cursorValues } from './filters/behind-cursor.ts'
 import { filterValues, valuesOf } from './filters/filter-sql.ts'
 import { groupsQuery, HAVING } from './reads/groups-query.ts'
-import { type OwnersQuery, ownersQuery, spelledIdQuery } from './reads/owners-query.ts'
+import {
+  type OwnersOfManyQuery,
+  type OwnersQuery,
+  ownersOfManyQuery,
+  ownersQuery,
+  spelledIdQuery,
+} from './reads/owners-query.ts'
 import { pageQuery, type RecordsQuery } from './reads/page-query.ts'
-import { type OwnerQuery, ownerQuery, recordAndStateQuery, recordQuery, vacancyQuery } from './reads/read-queries.ts'
+import {
+  type OwnerQuery,
+  ownerQuery,
+  recordAndStateQuery,
+  recordQuery,
+  vacanciesQuery,
+  vacancyQuery,
+} from './reads/read-queries.ts'
 import type { NoteUnshown } from './reads/read-unshown.ts'
 import { recordsQuery } from './reads/records-query.ts'
 import type { Prepared } from './text/prepare.ts'
@@ -47,8 +60,10 @@ export interface ReadStatements {
   queryValues(query: RecordQuery & Partial<ListQuery>): Readonly<Record<string, unknown>>
   groupValues(query: GroupQuery): Readonly<Record<string, unknown>>
   vacancy(path: CollectionPath, withId: boolean): Prepared
+  vacancies(path: CollectionPath): Prepared
   owner(resource: Resource): OwnerQuery
   allOwners(resource: Resource): OwnersQuery
+  allOwnersOfMany(resource: Resource): OwnersOfManyQuery
   /** The same of a deleted record, whose owners may be deleted, too. */
   ownersOfDeleted(resource: Resource): OwnersQuery
   spelledId(resource: Resource): Prepared
@@ -119,8 +134,10 @@ export function readStatements(
       ...{ timeZone, groupRows: mostRows },
     }),
     vacancy: statements.each((context, path, withId) => vacancyQuery(context, path, withId)),
+    vacancies: statements.each((context, path) => vacanciesQuery(context, path)),
     owner: statements.each((context, resource) => ownerQuery(context, resource)),
     allOwners: statements.each((context, resource) => ownersQuery(context, resource)),
+    allOwnersOfMany: statements.each((context, resource) => ownersOfManyQuery(context, resource)),
     ownersOfDeleted: statements.each((context, resource) => ownersQuery(withDeleted(context), resource)),
     spelledId: statements.each((context, resource) => spelledIdQuery(context, resource)),
   }

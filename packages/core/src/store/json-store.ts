@@ -224,7 +224,10 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     bodies,
     ...limitsOf(['maxItems'], limits),
     termsOf,
-    locateNew: async (at, owner, asked) => await locateNewOfMany(await ownersReader(asked), at, owner),
+    async locateNew(at, owners, { requestContext }) {
+      await learnIds?.()
+      return await locateNewOfMany(parts, at, owners, requestContext)
+    },
     async match(at, matching, most, asked) {
       const query = queries.ofList(at, { ...matching, limit: most, fields: ['id'], count: 'none' }, asked.hidden)
       if (matchesAll(query.condition)) throw new CrudError(invalid([MATCHES_ALL]))

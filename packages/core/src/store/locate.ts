@@ -4,11 +4,16 @@ import { locatedPath } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Resource } from '../model/model.ts'
 import { refuseOtherOwners, type SaidOwner } from '../planning/body/owners-in-body.ts'
+import { groupBy } from '../planning/group-by.ts'
 import type { RecordOwner } from '../planning/rows.ts'
+import { inPortions } from '../session/portions.ts'
 import type { ReadStatements } from '../sql/read-statements.ts'
 import { type OwnersQuery, outsideOwners } from '../sql/reads/owners-query.ts'
+import { idSqlOf } from '../sql/text/id-sql-of.ts'
 import type { JsonText, Prepared } from '../sql/text/prepare.ts'
+import { askOutside } from '../writing/look-up-outside.ts'
 import { ownerInPath, ownerNotFound } from '../writing/owner-at.ts'
+import type { WriteParts } from '../writing/write-call.ts'
 
 // A write of a record needs the owners, whose lock it takes. Where the request does not name them, they are looked up. What is
 // found is not final: every statement of the write checks the whole chain of owners.
@@ -45,23 +50,46 @@ export async function locateDeleted({ statements, read }: OwnersReader, at: Addr
 
 /** The address of a new record, of which the body names the owner. Fails if there is no such owner. */
 export async function locateNew(reader: OwnersReader, at: Address, owner: RecordOwner): Promise<Address> {
-  const { address, isThere } = await locateBelow(reader, at, owner)
-  if (!isThere) throw new CrudError(ownerNotFound(address))
+  const { target } = owner.by
+  const above = outsideOwners(target).length === 0 ? [] : await ownersOf(reader, target, owner.id)
+  const address = below(at.path.resource, [...(above ?? []), owner])
+  if (above === undefined) throw new CrudError(ownerNotFound(address))
   return address
 }
 
 /**
- * The address of one of several new records. An owner that is not there has an address, too: the write refuses it as one that the caller may not
- * see, and all of them together.
+ * The addresses of new records below many owners, one for each. An owner that is not there has an address, too: the write refuses it as one that
+ * the caller may not see, and all of them together.
  */
-export async function locateNewOfMany(reader: OwnersReader, at: Address, owner: RecordOwner): Promise<Address> {
-  return (await locateBelow(reader, at, owner)).address
+export async function locateNewOfMany(
+  parts: WriteParts,
+  at: Address,
+  owners: readonly RecordOwner[],
+  requestContext: unknown,
+): Promise<ReadonlyMap<RecordOwner, Address>> {
+  const located = new Map<RecordOwner, Address>()
+  for (const [target, ofTarget] of groupBy(owners, ({ by }) => by.target)) {
+    await inPortions(parts.context.dialect, ofTarget, async (some) => {
+      const above =
+        outsideOwners(target).length === 0 ? NO_OWNERS : await ownersOfMany(parts, target, some, requestContext)
+      for (const [index, owner] of some.entries())
+        located.set(owner, below(at.path.resource, [...(above.get(index) ?? []), owner]))
+    })
+  }
+  return located
 }
 
-async function locateBelow(reader: OwnersReader, at: Address, owner: RecordOwner) {
-  const { target } = owner.by
-  const above = outsideOwners(target).length === 0 ? [] : await ownersOf(reader, target, owner.id)
-  return { address: below(at.path.resource, [...(above ?? []), owner]), isThere: above !== undefined }
+const NO_OWNERS: ReadonlyMap<number, readonly RecordOwner[]> = new Map()
+
+async function ownersOfMany(
+  parts: WriteParts,
+  target: Resource,
+  owners: readonly RecordOwner[],
+  requestContext: unknown,
+): Promise<ReadonlyMap<number, readonly RecordOwner[]>> {
+  const { query, toOwners } = parts.statements.allOwnersOfMany(target)
+  const ids = idSqlOf(parts.context, target).encodeList(owners.map(({ id }) => id))
+  return toOwners((await askOutside(parts, query, { ids }, requestContext, owners.length)) as string)
 }
 
 /** A body may repeat what the record has, and say nothing else. */

@@ -2,6 +2,7 @@ import { type Facts, type Lookups, noLookups } from '../planning/decide/lookups.
 import { withRetries } from '../session/retries.ts'
 import { behind } from '../session/session.ts'
 import { inReadTransaction } from '../session/transaction.ts'
+import type { Prepared, Values } from '../sql/text/prepare.ts'
 import { forMany } from './plan-write.ts'
 import type { WriteParts } from './write-call.ts'
 
@@ -12,8 +13,19 @@ export async function lookUpOutside(
   requestContext: unknown,
   rows = 1,
 ): Promise<Facts> {
-  const { context, statements, sessions } = parts
-  const { query, values, toFacts } = statements.lookup({ ...noLookups, ...lookups })
+  const { query, values, toFacts } = parts.statements.lookup({ ...noLookups, ...lookups })
+  return toFacts((await askOutside(parts, query, values, requestContext, rows)) as string)
+}
+
+/** Has the only value of a query about so many rows. */
+export async function askOutside(
+  parts: WriteParts,
+  query: Prepared,
+  values: Values,
+  requestContext: unknown,
+  rows: number,
+): Promise<string | undefined> {
+  const { context, sessions } = parts
   const first = forMany(parts, rows)
   const ask = () =>
     first === undefined
@@ -21,5 +33,5 @@ export async function lookUpOutside(
       : sessions.use(requestContext, (session) =>
           inReadTransaction(session, () => behind(session, first, () => session.value<string>(query, values))),
         )
-  return toFacts((await withRetries(context.db, ask)) as string)
+  return await withRetries(context.db, ask)
 }

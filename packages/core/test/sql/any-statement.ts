@@ -188,8 +188,10 @@ export const anyAsk: Readonly<Record<string, fc.Arbitrary<Ask>>> = {
       (on) =>
         on.vacancy(path, withId),
   ),
+  vacancies: anyPath.filter(({ relations }) => relations.length > 0).map((path) => (on) => on.vacancies(path)),
   owner: anyResource.map((resource) => (on) => on.owner(resource)),
   allOwners: anyResource.map((resource) => (on) => on.allOwners(resource)),
+  allOwnersOfMany: anyResource.map((resource) => (on) => on.allOwnersOfMany(resource)),
   ownersOfDeleted: anyResource.map((resource) => (on) => on.ownersOfDeleted(resource)),
   spelledId: anyResource.map((resource) => (on) => on.spelledId(resource)),
   lock: fc.tuple(anyResource, anyWaiting).map(

@@ -185,12 +185,14 @@ const OTHERS: Readonly<Record<string, string>> = {
   queryValues: 'no statement',
   groupValues: 'no statement',
   vacancy: 'owners must be shown (below); a place or an id is taken whoever has it',
+  vacancies: 'owners must be shown (below), each of many',
   blindDelete: 'the record must be shown (below); what it owns goes with it',
   lookup: 'references must be shown (below); unique values and needs hold for all rows',
   lock: 'a hidden record is locked in vain: the read behind it does not find it',
   owner: 'of a record that was read before',
   spelledId: 'an id that the request names, whoever may see the record',
   allOwners: 'the statements that are given them check whether they are shown',
+  allOwnersOfMany: 'the statements that are given them check whether they are shown',
   ownersOfDeleted: 'of a record that comes back or goes for good, about which policies are asked as it is written',
   rows: 'for rules, which see all rows',
   lockRows: 'for rules, which see all rows',
@@ -271,9 +273,12 @@ describeOnDatabases('with a policy on each resource', (database) => {
   test.each(pathsOf().flatMap((path) => (path.relations.length === 0 ? [] : [[nameOf(path), path] as const])))(
     'a record is added at %s only if its owners are shown',
     (_, path) => {
-      const text = statements.vacancy(path, true).sql
+      const ofMany = statements.vacancies(path).sql
+      // Before this, it finds the owners' ids.
+      const checks = ofMany.slice(ofMany.indexOf('select (select'))
       const owners = path.relations.map(({ source }) => source)
-      expect(sourcesWithoutCondition(text, owners).filter((source) => !source.endsWith('"t0"'))).toEqual([])
+      for (const text of [statements.vacancy(path, true).sql, checks])
+        expect(sourcesWithoutCondition(text, owners).filter((source) => !source.endsWith('"t0"'))).toEqual([])
     },
   )
 

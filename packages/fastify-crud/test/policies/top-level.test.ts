@@ -146,6 +146,25 @@ describeOnDatabases('owned records at the top, with policies', (database) => {
     })
   })
 
+  test('of many owners are refused together as each would be alone', async () => {
+    const paper = (folderId: number) => ({ folderId, text: 'x' })
+    const { folderId } = await client.read(`/api/paper/${shown.paperId}`)
+    const bodies = [folderId, ...hidden.folderIds, missingId, folderId].map(paper)
+    await client.refuse('POST', '/api/paper', bodies, {
+      code: 'CRUD_ERR_UNKNOWN_REFERENCE',
+      pointers: ['/1/folderId', '/2/folderId', '/3/folderId', '/4/folderId'],
+    })
+    const { projectId: locked } = await client.read(`/api/task/${lockedTaskId}`)
+    const task = (projectId: number) => ({ projectId, title: 'x' })
+    const ofLocked = [task(shown.projectId), task(locked)]
+    await client.refuse('POST', '/api/task', ofLocked, { code: 'CRUD_ERR_FORBIDDEN' })
+    await client.refuse('POST', '/api/task', [...ofLocked, task(missingId)], { code: 'CRUD_ERR_FORBIDDEN' })
+    await client.refuse('POST', '/api/task', [task(missingId), ...ofLocked], {
+      code: 'CRUD_ERR_UNKNOWN_REFERENCE',
+      pointers: ['/0/projectId'],
+    })
+  })
+
   test('are written as their owners may be edited', async () => {
     const forbidden = { code: 'CRUD_ERR_FORBIDDEN' } as const
     const { projectId } = await client.read(`/api/task/${lockedTaskId}`)

@@ -144,21 +144,26 @@ async function topmost(
   resource: Resource,
   ids: readonly Id[],
 ): Promise<ReadonlyMap<Resource, readonly Id[]>> {
-  const tops = new Map<Resource, readonly Id[]>()
+  const tops = new Map<Resource, Id[]>()
   if (ids.length === 0) return tops
-  if (resource.ownedBy.length === 0) return tops.set(resource, ids)
+  if (resource.ownedBy.length === 0) return tops.set(resource, [...ids])
   const owners = new Map<Resource, Id[]>()
   const [owned = []] = await readStored(statements, session, [rowsById(resource, ids)])
   for (const { record, owner } of owned) {
-    if (owner === null) tops.set(resource, [...(tops.get(resource) ?? []), record.id])
-    else owners.set(owner.by.target, [...(owners.get(owner.by.target) ?? []), owner.id])
+    if (owner === null) add(tops, resource, record.id)
+    else add(owners, owner.by.target, owner.id)
   }
   for (const [target, some] of owners) {
-    for (const [top, found] of await topmost(statements, session, target, some)) {
-      tops.set(top, [...(tops.get(top) ?? []), ...found])
-    }
+    for (const [top, found] of await topmost(statements, session, target, some))
+      for (const id of found) add(tops, top, id)
   }
   return tops
+}
+
+function add(ids: Map<Resource, Id[]>, resource: Resource, id: Id): void {
+  const known = ids.get(resource)
+  if (known === undefined) ids.set(resource, [id])
+  else known.push(id)
 }
 
 /** Locks the topmost owners of records: by table, then by id. */

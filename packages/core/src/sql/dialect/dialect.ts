@@ -74,6 +74,8 @@ export interface Dialect {
   readonly takesNullsForEqual: boolean
   /** The rows of a page, in their order. */
   page(page: PageRows): Sql
+  /** So many rows or ids one statement has at most: SQLite is part of the process, which does nothing else while a statement runs. */
+  readonly mostRowsAtOnce: number
   /** An INSERT of up to so many rows has a parameter for each value. More rows travel in one parameter. */
   readonly mostBoundInserts: number
   /** A value of a row, as one parameter for {@link value}. */

@@ -3,12 +3,14 @@ import type { Id } from '../../model/ids/id-kind.ts'
 import type { OwnedBy, Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../../planning/rows.ts'
 import type { QueryContext } from '../context.ts'
+import { ROW_INDEX } from '../dialect/dialect.ts'
+import { numberedIds } from '../rows/among-ids.ts'
 import { ANCESTOR, ancestors, UP } from '../rows/ancestors.ts'
-import { idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
+import { idSlot, idSqlOf, listedId, rowId } from '../text/id-sql-of.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
-import { column, type Sql } from '../text/sql-text.ts'
+import { column, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
-import { jsonIdOrNull, jsonTuple } from './json-text.ts'
+import { jsonArrayQuery, jsonIdOrNull, jsonTuple } from './json-text.ts'
 
 /** Finds the owners of a record, up to the topmost. */
 export interface OwnersQuery {
@@ -27,18 +29,50 @@ interface OwnerKey {
 
 export function ownersQuery(context: QueryContext, resource: Resource): OwnersQuery {
   const isRecord = sql`${rowId(resource, ALIAS)} = ${idSlot(context, resource)}`
-  const keys = ownerKeys(context, resource, rowId(resource, ALIAS), ({ column: key }) => column(ALIAS, key))
-  const values = inOrder(keys).map(({ by, value }) => jsonIdOrNull(idSqlOf(context, by.target), value))
+  const { values, toOwners } = ownersOfRow(context, resource)
   return {
     query: prepare(
       context.db,
       sql`select ${jsonTuple(values)} as json ${storedRows(context, resource, ALIAS).from(isRecord)}`,
     ),
+    toOwners: (json) => toOwners(JSON.parse(json) as readonly (Id | null)[]),
+  }
+}
+
+/** Finds the owners of many records. */
+export interface OwnersOfManyQuery {
+  /** The column `json`, for {@link toOwners} (slot `ids`, which `encodeList` makes). */
+  readonly query: Prepared
+  /** By the index of the record's id. There are none for an id that no record has. */
+  toOwners(json: string): ReadonlyMap<number, readonly RecordOwner[]>
+}
+
+export function ownersOfManyQuery(context: QueryContext, resource: Resource): OwnersOfManyQuery {
+  const isAsked = sql`${rowId(resource, ALIAS)} = ${listedId(resource, 'x')}`
+  const asked = numberedIds(context, resource, slot('ids'))
+  const rows = context.dialect.joinRowByRow(asked, storedRows(context, resource, ALIAS), isAsked)
+  const { values, toOwners } = ownersOfRow(context, resource)
+  const index = column('x', ROW_INDEX)
+  return {
+    query: prepare(
+      context.db,
+      sql`select (${jsonArrayQuery(jsonTuple([index, ...values]), sql`from ${rows}`, index)}) as json`,
+    ),
     toOwners(json) {
-      const ids = JSON.parse(json) as readonly (Id | null)[]
-      const known = new Map(inOrder(keys).map((key, index) => [key, ids[index] as Id | null]))
-      return ownersIn(keys, known)
+      const found = JSON.parse(json) as readonly (readonly [index: number, ...ids: (Id | null)[]])[]
+      return new Map(found.map(([at, ...ids]) => [at, toOwners(ids)]))
     },
+  }
+}
+
+/** All that may own a row, or one of its owners, as JSON; and what these values tell. The row goes by {@link ALIAS}. */
+function ownersOfRow(context: QueryContext, resource: Resource) {
+  const keys = ownerKeys(context, resource, rowId(resource, ALIAS), ({ column: key }) => column(ALIAS, key))
+  const ordered = inOrder(keys)
+  return {
+    values: ordered.map(({ by, value }) => jsonIdOrNull(idSqlOf(context, by.target), value)),
+    toOwners: (ids: readonly (Id | null)[]) =>
+      ownersIn(keys, new Map(ordered.map((key, index) => [key, ids[index] as Id | null]))),
   }
 }
 
@@ -63,13 +97,16 @@ function ownerKeys(
   const isTree = resource.recursive.length > 0
   return outsideOwners(resource).map((by) => {
     const value = isTree ? keyOfRoot(context, resource, id, by) : inRow(by)
-    const { target } = by
-    const above = (next: OwnedBy) => {
-      const isOwner = sql`${rowId(target, OWNER)} = ${value}`
-      return sql`(select ${column(OWNER, next.column)} ${storedRows(context, target, OWNER).from(isOwner)})`
-    }
-    return { by, value, above: ownerKeys(context, target, value, above) }
+    return { by, value, above: ownerKeys(context, by.target, value, (next) => ownerOf(context, next, value)) }
   })
+}
+
+/** The id of the record that owns the one with an id, by a relation. */
+export function ownerOf(context: QueryContext, by: OwnedBy, id: Sql): Sql {
+  const { source } = by
+  if (source.recursive.length > 0) return keyOfRoot(context, source, id, by)
+  const isRecord = sql`${rowId(source, OWNER)} = ${id}`
+  return sql`(select ${column(OWNER, by.column)} ${storedRows(context, source, OWNER).from(isRecord)})`
 }
 
 /** The relations by which a record of another resource may own it, or the tree that it is part of. */

@@ -4,12 +4,13 @@ import type { Selection } from '../../asking/select/selection.ts'
 import { wholeRecordAt } from '../../asking/select/selections.ts'
 import { type CollectionPath, namesNoOwner } from '../../model/collection-path.ts'
 import { idFormIn } from '../../model/ids/short-id.ts'
-import type { Resource } from '../../model/model.ts'
+import type { Owns, Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../../planning/rows.ts'
 import { type QueryContext, withDeleted } from '../context.ts'
-import { CHANGED, type Pipelining, type RowLock } from '../dialect/dialect.ts'
+import { CHANGED, type Pipelining, ROW_INDEX, type RowLock } from '../dialect/dialect.ts'
+import { numberedIds } from '../rows/among-ids.ts'
 import { ANCESTOR, ancestors, UP } from '../rows/ancestors.ts'
-import { livesAt, ownerSlot, ownersExist } from '../rows/path-condition.ts'
+import { livesAt, type OwnerIds, ownerSlot, ownersExist } from '../rows/path-condition.ts'
 import { mayWrite, visibleBelow, visibleRows } from '../rows/visible-rows.ts'
 import { keptId } from '../steps/kept-ids.ts'
 import { idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
@@ -18,6 +19,8 @@ import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows, tableRows } from '../text/stored-rows.ts'
 import { LISTED } from '../text/tenant-sql.ts'
 import { answerQuery } from './answer-size.ts'
+import { jsonArrayQuery, jsonTuple } from './json-text.ts'
+import { ownerOf } from './owners-query.ts'
 import { recordJson } from './record-json.ts'
 import { summarySizeOf } from './summary-size.ts'
 
@@ -111,30 +114,60 @@ function fromPath(context: QueryContext, path: CollectionPath, id: Sql): Sql {
  * its one record already), `taken` (the id is).
  */
 export function vacancyQuery(context: QueryContext, path: CollectionPath, withId: boolean): Prepared {
-  const { resource, relations } = path
-  const rows = storedRows(context, resource, ALIAS)
-  const level = relations.length - 1
-  const owns = relations[level]
-  const exists = (condition: Sql) => sql`exists (select 1 ${rows.from(condition)})`
-  const isOccupied =
-    owns === undefined || owns.many
-      ? sql`false`
-      : exists(sql`${column(ALIAS, owns.inverse.column)} = ${ownerSlot(context, owns, level)}`)
+  const { resource } = path
   const hasId = sql`${rowId(resource, ALIAS)} = ${idSlot(context, resource)}`
   const idTaken = withId ? sql`exists (select 1 ${tableRows(context, resource, ALIAS).from(hasId)})` : sql`false`
+  const { areThere, isAllowed, isOccupied } = vacancyAt(context, path, ownerSlot)
   return prepare(
     context.db,
-    sql`select ${ownersExist(context, path)} as owners, ${mayGetMore(context, path)} as allowed, ${isOccupied} as occupied, ${idTaken} as taken`,
+    sql`select ${areThere} as owners, ${isAllowed} as allowed, ${isOccupied} as occupied, ${idTaken} as taken`,
   )
 }
 
-function mayGetMore(context: QueryContext, { resource, relations }: CollectionPath): Sql {
+/**
+ * The same of many owners at the end of a path, whose own owners are those that the tables have: JSON in the column `json` that has for each the
+ * index of its id, `owners`, `allowed` and `occupied` (slot `ids`, which `encodeList` makes).
+ */
+export function vacanciesQuery(context: QueryContext, path: CollectionPath): Prepared {
+  const [nearest, ...others] = path.relations.toReversed() as [Owns, ...Owns[]]
+  const ids: Sql[] = [column('x', 'id')]
+  for (const owns of others) ids.push(ownerOf(context, owns.inverse, ids.at(-1) as Sql))
+  const [all, index] = [sql.id(OWNERS), sql.id(ROW_INDEX)]
+  const named = ids.toReversed().map((id, level) => sql`${id} as ${sql.id(`owner${level}`)}`)
+  const chains = sql`select ${index}, ${join(named)} from ${numberedIds(context, nearest.source, slot('ids'))}`
+  const { areThere, isAllowed, isOccupied } = vacancyAt(context, path, (_, _owns, level) =>
+    column(OWNERS, `owner${level}`),
+  )
+  const item = jsonTuple([index, sql`(${areThere})`, isAllowed, isOccupied])
+  const vacancies = jsonArrayQuery(item, sql`from ${all}`, index)
+  return prepare(context.db, sql`with ${all} as materialized (${chains}) select (${vacancies}) as json`)
+}
+
+const OWNERS = 'crud_owners'
+
+function vacancyAt(context: QueryContext, path: CollectionPath, ownerId: OwnerIds) {
+  const { resource, relations } = path
+  const level = relations.length - 1
+  const owns = relations[level]
+  const isOwned = (one: Owns) => sql`${column(ALIAS, one.inverse.column)} = ${ownerId(context, one, level)}`
+  const isOccupied =
+    owns === undefined || owns.many
+      ? sql`false`
+      : sql`exists (select 1 ${storedRows(context, resource, ALIAS).from(isOwned(owns))})`
+  return {
+    areThere: ownersExist(context, path, ownerId),
+    isAllowed: mayGetMore(context, path, ownerId),
+    isOccupied,
+  }
+}
+
+function mayGetMore(context: QueryContext, { resource, relations }: CollectionPath, ownerId: OwnerIds): Sql {
   const level = relations.length - 1
   const owns = relations[level]
   if (owns === undefined || context.rights?.rules.has(resource)) return sql`true`
   const isAllowed = mayWrite(context, owns.source, 'EditBefore', 'o')
   if (isAllowed === undefined) return sql`true`
-  const isOwner = sql`${rowId(owns.source, 'o')} = ${ownerSlot(context, owns, level)}`
+  const isOwner = sql`${rowId(owns.source, 'o')} = ${ownerId(context, owns, level)}`
   return sql`exists (select 1 ${storedRows(context, owns.source, 'o').from(isOwner, isAllowed)})`
 }
 

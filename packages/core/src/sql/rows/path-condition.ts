@@ -10,10 +10,11 @@ import { storedRows } from '../text/stored-rows.ts'
 import { ANCESTOR, ancestors, UP } from './ancestors.ts'
 import { visibleBelow, visibleRows } from './visible-rows.ts'
 
-/** The slot of the id of the owner at one level of a path, 0 being the topmost. `owns` is the relation at this level. */
-export function ownerSlot(context: QueryContext, owns: Owns, level: number): Sql {
-  return idSlot(context, owns.source, `owner${level}`)
-}
+/** The id of the owner at one level of a path, 0 being the topmost. `owns` is the relation at this level. */
+export type OwnerIds = (context: QueryContext, owns: Owns, level: number) => Sql
+
+/** The slot of such an id: a statement is about one owner. */
+export const ownerSlot: OwnerIds = (context, owns, level) => idSlot(context, owns.source, `owner${level}`)
 
 const NO_OWNERS = {}
 
@@ -33,9 +34,9 @@ function hasOwners(context: QueryContext, path: CollectionPath, alias: string, i
   if (owns === undefined) return path.isTopLevel ? sql`true` : hasNoOwner(context, path.resource, id)
   const [top] = path.relations as readonly [Owns, ...Owns[]]
   // The foreign key tells that the owner exists, but not that it is shown.
-  const topIsVisible = hidesSome(context.rights, top.source) ? [topExists(context, top)] : []
-  const belongs = belongsTo(context, owns, alias, id, level)
-  return join([belongs, ...topIsVisible, ...ownersLive(context, path.relations)], sql` and `)
+  const topIsVisible = hidesSome(context.rights, top.source) ? [topExists(context, top, ownerSlot)] : []
+  const belongs = belongsTo(context, owns, alias, id, level, ownerSlot)
+  return join([belongs, ...topIsVisible, ...ownersLive(context, path.relations, ownerSlot)], sql` and `)
 }
 
 /** Whether a record lives at the top: no record of another resource owns it, nor the tree that it is part of. */
@@ -102,28 +103,28 @@ export function namesOthers({ relations, linkedFrom }: CollectionPath): boolean 
 }
 
 /** Whether the owners of a path exist, each below the one before, or the record whose links it leads along. */
-export function ownersExist(context: QueryContext, path: CollectionPath): Sql {
+export function ownersExist(context: QueryContext, path: CollectionPath, ownerId: OwnerIds = ownerSlot): Sql {
   if (path.linkedFrom !== undefined) return linkingExists(context, path.linkedFrom)
   const [top] = path.relations
   if (top === undefined) return sql`true`
-  return join([topExists(context, top), ...ownersLive(context, path.relations)], sql` and `)
+  return join([topExists(context, top, ownerId), ...ownersLive(context, path.relations, ownerId)], sql` and `)
 }
 
-function topExists(context: QueryContext, top: Owns): Sql {
+function topExists(context: QueryContext, top: Owns, ownerId: OwnerIds): Sql {
   const { source } = top
-  const isTop = sql`${rowId(source, 'o')} = ${ownerSlot(context, top, 0)}`
+  const isTop = sql`${rowId(source, 'o')} = ${ownerId(context, top, 0)}`
   return sql`exists (select 1 ${visibleBelow(context, source, 'o').from(isTop)})`
 }
 
 /** That the topmost owner lives at the top, and that each other owner belongs to the one before. */
-function ownersLive(context: QueryContext, relations: readonly Owns[]): Sql[] {
+function ownersLive(context: QueryContext, relations: readonly Owns[], ownerId: OwnerIds): Sql[] {
   const [top] = relations as readonly [Owns, ...Owns[]]
-  const isAtTop = hasNoOwner(context, top.source, ownerSlot(context, top, 0))
+  const isAtTop = hasNoOwner(context, top.source, ownerId(context, top, 0))
   const below = relations.slice(1).map((owns, index) => {
     const above = relations[index] as Owns
-    const id = ownerSlot(context, owns, index + 1)
+    const id = ownerId(context, owns, index + 1)
     const isOwner = sql`${rowId(owns.source, 'o')} = ${id}`
-    const belongs = belongsTo(context, above, 'o', id, index)
+    const belongs = belongsTo(context, above, 'o', id, index, ownerId)
     return sql`exists (select 1 ${visibleBelow(context, owns.source, 'o').from(isOwner, belongs)})`
   })
   return [isAtTop, ...below]
@@ -133,8 +134,8 @@ function ownersLive(context: QueryContext, relations: readonly Owns[]): Sql[] {
  * Whether a record belongs to the owner at a level. If another resource owns trees, each record of such a tree belongs to the
  * owner, but only the root has the foreign key.
  */
-function belongsTo(context: QueryContext, owns: Owns, alias: string, id: Sql, level: number): Sql {
-  const owner = ownerSlot(context, owns, level)
+function belongsTo(context: QueryContext, owns: Owns, alias: string, id: Sql, level: number, ownerId: OwnerIds): Sql {
+  const owner = ownerId(context, owns, level)
   const { target, inverse } = owns
   if (target.recursive.length === 0 || owns.source === target) return sql`${column(alias, inverse.column)} = ${owner}`
   return sql`exists (${upFrom(context, target, id)} select 1 from ${sql.id(UP)} where ${column(UP, inverse.column)} = ${owner})`

@@ -20,7 +20,7 @@ export interface BulkParts {
   /** The most records that one request may name. */
   readonly maxItems: number
   termsOf(asked: Asked): Omit<CallTerms, 'at'>
-  /** The address of a new record, of which the body names the owner, whether there is such an owner or not. */
-  locateNew(at: Address, owner: RecordOwner, asked: Asked): Promise<Address>
+  /** The address of a new record of each owner that bodies name, whether there is such an owner or not. */
+  locateNew(at: Address, owners: readonly RecordOwner[], asked: Asked): Promise<ReadonlyMap<RecordOwner, Address>>
   match(at: Address, matching: Matching, most: number, asked: Asked): Promise<Match>
 }

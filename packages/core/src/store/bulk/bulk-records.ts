@@ -3,6 +3,7 @@ import { namesNoOwner } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { wholeId } from '../../model/ids/short-id.ts'
 import type { UniqueKey } from '../../model/model.ts'
+import type { RecordOwner } from '../../planning/rows.ts'
 import type { BulkCreate, BulkUpdate } from '../../writing/write-call.ts'
 import type { BodyRead } from '../body-reader.ts'
 import type { Asked } from '../types/asked.ts'
@@ -23,22 +24,24 @@ export function toUpdateBy(by: UniqueKey, id: Id, { draft, said }: BodyRead): Bu
   return { operation: 'replace', id, draft, said, by }
 }
 
-/** Bodies as new records. Owners that only the bodies name are looked up, each once. */
+/** Bodies as new records. Owners that only the bodies name are looked up together, each once. */
 export async function toCreates(
   { locateNew }: Pick<BulkParts, 'locateNew'>,
   at: Address,
   bodies: readonly BodyRead[],
   asked: Asked,
 ): Promise<readonly BulkCreate[]> {
-  const located = new Map<string, Address>()
-  const addressOf = async ({ owner }: BodyRead): Promise<Address> => {
-    if (owner === undefined || !namesNoOwner(at.path)) return at
+  const owners = new Map<string, RecordOwner>()
+  const known = bodies.map(({ owner }) => {
+    if (owner === undefined || !namesNoOwner(at.path)) return undefined
     const key = JSON.stringify([owner.by.name, owner.id])
-    const known = located.get(key) ?? (await locateNew(at, owner, asked))
-    located.set(key, known)
-    return known
-  }
-  const creates: BulkCreate[] = []
-  for (const one of bodies) creates.push({ operation: 'create', at: await addressOf(one), draft: one.draft })
-  return creates
+    const same = owners.get(key) ?? owner
+    owners.set(key, same)
+    return same
+  })
+  const located = owners.size === 0 ? undefined : await locateNew(at, [...owners.values()], asked)
+  return bodies.map(({ draft }, index) => {
+    const owner = known[index]
+    return { operation: 'create', at: (owner && located?.get(owner)) ?? at, draft }
+  })
 }

@@ -1,7 +1,7 @@
 import type { RowAction } from '../../asking/policies/rights.ts'
 import type { Selection } from '../../asking/select/selection.ts'
 import { idAlone, idsOf, stateOf } from '../../asking/select/selections.ts'
-import { CrudError, notAllFound, notAllowed, notFound, notUnique, type Refusal, together } from '../../errors.ts'
+import { CrudError, notAllFound, notAllowed, notFound, notUnique, type Refusal } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
 import type { FieldRights } from '../../model/field-rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
@@ -13,17 +13,16 @@ import { saidOtherwise } from '../../planning/body/owners-in-body.ts'
 import { affectedRecords } from '../../planning/decide/affected-records.ts'
 import { memberPointer, readableNames } from '../../planning/decide/unique-values.ts'
 import { addUnread, concernsUnread, removesUnread } from '../../planning/diff/add-unread.ts'
-import { chosenId } from '../../planning/public/plan-create.ts'
 import type { RecordData, RecordOwner } from '../../planning/rows.ts'
 import { readStored } from '../../rules/rows/stored-rows.ts'
-import { pipelineAll, type Session } from '../../session/session.ts'
+import type { Session } from '../../session/session.ts'
 import { beforeConflict } from '../checks/check-planned.ts'
 import { checkPrecondition } from '../checks/check-precondition.ts'
 import { mayRunRules } from '../checks/may-run-rules.ts'
 import type { Current } from '../current.ts'
-import { ownerInPath, ownerNotFound } from '../owner-at.ts'
+import { ownerInPath } from '../owner-at.ts'
 import { setRuleValues } from '../rule-values.ts'
-import { vacancyRefusal } from '../vacancy.ts'
+import { vacanciesRefusal } from '../vacancy.ts'
 import type { BulkCall, BulkCreate, BulkDelete, BulkRecord, BulkUpdate, WriteParts } from '../write-call.ts'
 import { checkHolders } from './check-holders.ts'
 import { compareMany } from './compare-many.ts'
@@ -200,57 +199,3 @@ async function ownersOf(
 }
 
 const NO_OWNERS: ReadonlyMap<Id, RecordOwner> = new Map()
-
-/** Why not all new records can be added: some of their owners are not there, say. Each owner is looked at once. */
-async function vacanciesRefusal(
-  { statements }: WriteParts,
-  session: Session,
-  created: readonly BulkCreate[],
-): Promise<Refusal | undefined> {
-  const byOwner = new Map<string, BulkCreate[]>()
-  for (const one of created) {
-    const owner = ownerInPath(one.at)
-    const key = JSON.stringify([owner?.by.name, one.at.owners])
-    const isAsked = owner !== undefined || chosenAlone(one) !== undefined
-    if (!isAsked) continue
-    const ofOwner = byOwner.get(key) ?? []
-    byOwner.set(key, ofOwner)
-    ofOwner.push(one)
-  }
-  const refused = new Map<BulkCreate, Refusal>()
-  const asked = [...byOwner.values()].map((ofOwner) => async () => {
-    const [first] = ofOwner as [BulkCreate]
-    const { at, draft } = first
-    const refusal = hasOwners(at)
-      ? await vacancyRefusal(session, statements, at, chosenAlone(first), draft.pointer)
-      : ownerNotFound(at, draft.pointer)
-    if (refusal === undefined) return
-    for (const one of ofOwner) refused.set(one, one === first ? refusal : refusalAt(refusal, one, first))
-  })
-  await pipelineAll(session, asked)
-  const refusals = created.flatMap((one) => refused.get(one) ?? [])
-  const [first] = refusals
-  if (first === undefined) return undefined
-  // All of the kind that comes first.
-  return together(refusals.filter(({ code }) => code === first.code) as [Refusal, ...Refusal[]])
-}
-
-/** Whether the owner that a body names was found: the path of one that was not begins with a resource which others own. */
-function hasOwners({ path: { relations } }: Address): boolean {
-  const [top] = relations
-  return top === undefined || top.source.isRoot
-}
-
-/** What is refused of one record for its owner, said of another record of this owner. */
-function refusalAt(refusal: Refusal, { draft }: BulkCreate, first: BulkCreate): Refusal {
-  const errors = refusal.errors.map((problem) => {
-    if (!('pointer' in problem) || problem.pointer === undefined) return problem
-    return { ...problem, pointer: draft.pointer + problem.pointer.slice(first.draft.pointer.length) }
-  })
-  return { ...refusal, errors }
-}
-
-/** The id that the client chose for the only record of a request. Those of several are looked up with all other ids in a body. */
-function chosenAlone({ at, draft }: BulkCreate): Id | undefined {
-  return draft.pointer === '' ? chosenId(draft, undefined, at.owners.at(-1)) : undefined
-}

@@ -148,6 +148,7 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
     return sql`select * ${byId.from(postgres.isFound(id, ids))} order by ${by}`
   },
 
+  mostRowsAtOnce: Number.POSITIVE_INFINITY,
   // One parameter is as fast, and needs only one statement for any number of rows.
   mostBoundInserts: 1,
   value(parameter, { storage, form }) {

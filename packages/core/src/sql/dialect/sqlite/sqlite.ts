@@ -81,6 +81,7 @@ export const sqlite: Dialect = {
   page: ({ source, conditions, order, limit, offset }) =>
     sql`select * ${source.from(...conditions)} order by ${join(order)} limit ${limit} offset ${offset}`,
 
+  mostRowsAtOnce: 1_000,
   mostBoundInserts: 8,
   // SQLite compiles a statement again whenever a parameter changes that stands right beside `=`, as its value might tell how many
   // rows there are. That would take five times as long as the statement itself.
