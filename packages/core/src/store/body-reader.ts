@@ -16,6 +16,7 @@ import { readBody } from '../planning/body/read-body.ts'
 import { checkNewId, giveIds } from '../planning/public/plan-create.ts'
 import { checkId, requireId } from '../planning/public/plan-update.ts'
 import type { RecordOwner } from '../planning/rows.ts'
+import { inPortions, OF_RECORDS } from '../session/portions.ts'
 import type { QueryContext } from '../sql/context.ts'
 
 /** A body, and what it is for. `id`: the record's, if the path names it. */
@@ -51,18 +52,19 @@ export interface BodyRead {
 export interface BodyReader {
   /** Fails with `CRUD_ERR_INVALID` if anything is wrong with it. New records have the ids that the library assigns. */
   read(given: BodyOf): BodyRead
-  /** The same for each of many. */
-  readAll(given: BodiesOf): readonly BodyRead[]
+  /** The same for each of many, with turns of the event loop between. */
+  readAll(given: BodiesOf): Promise<readonly BodyRead[]>
   /** The owner that it names for a new record. Fails as `read` does. */
   ownerIn(given: BodyOf): RecordOwner | undefined
   /** Everything that is wrong with it. */
   problemsOf(given: BodyOf): readonly Problem[]
   problemsOfAll(given: BodiesOf): readonly Problem[]
   /** As far as they can be read, and everything that is wrong with them. */
-  glanceAll(given: BodiesOf): { readonly read: readonly BodyRead[]; readonly problems: readonly Problem[] }
+  glanceAll(given: BodiesOf): Promise<{ readonly read: readonly BodyRead[]; readonly problems: readonly Problem[] }>
 }
 
 const NONE: readonly never[] = []
+const nothing = (): void => {}
 
 export function bodyReader(
   model: Model,
@@ -72,20 +74,23 @@ export function bodyReader(
   const bodyLimits = limitsOf(['maxItems', 'maxDepth'], limits)
   const partlyHidden = new Set([...model.resources.values()].filter((resource) => mayHide(rights, resource)))
 
-  /** What there is to read if the body is not too large. Adds every problem to the list. */
-  function sized<Read>(body: unknown, problems: Problem[], read: (body: unknown) => Read): Read | undefined {
+  /** What there is to read if the body is not too large. Adds every problem to the list, those of `rounded` numbers by the end. */
+  function sized(body: unknown, problems: Problem[]): { readonly body: unknown; rounded(): void } | undefined {
     const found = checkSize(body, bodyLimits)
-    if (found === HOLDS_BIGINTS) {
-      const rounded = roundBigints(body)
-      const result = sized(rounded.body, problems, read)
+    if (found === undefined) return { body, rounded: nothing }
+    if (found !== HOLDS_BIGINTS) {
+      problems.push(found)
+      return undefined
+    }
+    const { body: read, problems: ofNumbers } = roundBigints(body)
+    const rounded = () => {
       // An id or an integer that is too large is refused as such.
       const places = new Set(problems.map(({ pointer }) => pointer))
-      problems.push(...rounded.problems.filter(({ pointer }) => !places.has(pointer)))
-      return result
+      problems.push(...ofNumbers.filter(({ pointer }) => !places.has(pointer)))
     }
-    if (found === undefined) return read(body)
-    problems.push(found)
-    return undefined
+    const again = sized(read, problems)
+    if (again === undefined) rounded()
+    return again && { body: read, rounded }
   }
 
   /** Adds every problem to the list. The draft is complete only if there is none. */
@@ -123,18 +128,33 @@ export function bodyReader(
     return needsOwner ? ownerOfNew(resource, said, problems) : undefined
   }
 
-  function readAll({ at, body, meaning, hidden }: BodiesOf, problems: Problem[]): readonly BodyRead[] | undefined {
-    const readOneOf = (one: unknown, index: number, pointer: string) =>
-      readOne({ at, body: one, hidden, id: undefined, ...meaning(index) }, pointer, problems)
-    return sized(body, problems, (bodies) =>
-      Array.isArray(bodies)
-        ? bodies.map((one, index) => readOneOf(one, index, `/${index}`))
-        : [readOneOf(bodies, 0, '')],
-    )
+  /** The bodies, to be read one after the other; undefined if they are too large. */
+  function bodiesIn({ at, body, meaning, hidden }: BodiesOf, problems: Problem[]) {
+    const all = sized(body, problems)
+    if (all === undefined) return undefined
+    const isArray = Array.isArray(all.body)
+    const bodies: readonly unknown[] = isArray ? (all.body as readonly unknown[]) : [all.body]
+    const read = (one: unknown, index: number) =>
+      readOne({ at, body: one, hidden, id: undefined, ...meaning(index) }, isArray ? `/${index}` : '', problems)
+    return { bodies, read, rounded: all.rounded }
   }
 
-  const readSized = (given: BodyOf, problems: Problem[]) =>
-    sized(given.body, problems, (body) => readOne({ ...given, body }, '', problems))
+  async function readAll(given: BodiesOf, problems: Problem[]): Promise<readonly BodyRead[] | undefined> {
+    const all = bodiesIn(given, problems)
+    const read: BodyRead[] = []
+    await inPortions(OF_RECORDS, all?.bodies ?? NONE, (some, first) => {
+      for (const [index, one] of some.entries()) read.push(all?.read(one, first + index) as BodyRead)
+    })
+    all?.rounded()
+    return all && read
+  }
+
+  function readSized(given: BodyOf, problems: Problem[]): BodyRead | undefined {
+    const one = sized(given.body, problems)
+    const read = one && readOne({ ...given, body: one.body }, '', problems)
+    one?.rounded()
+    return read
+  }
 
   function readWell(given: BodyOf): BodyRead {
     const problems: Problem[] = []
@@ -149,21 +169,23 @@ export function bodyReader(
       giveIds(read.draft, given.operation === 'create' ? given.id : undefined)
       return read
     },
-    readAll(given) {
+    async readAll(given) {
       const problems: Problem[] = []
-      const all = readAll(given, problems)
+      const all = await readAll(given, problems)
       if (all === undefined || isWrong(problems, all)) throw new CrudError(invalid(problems))
       for (const { draft } of all) giveIds(draft, undefined)
       return all
     },
     problemsOfAll(given) {
       const problems: Problem[] = []
-      const all = readAll(given, problems)
-      return all === undefined || isWrong(problems, all) ? problems : NONE
+      const all = bodiesIn(given, problems)
+      const read = all?.bodies.map(all.read)
+      all?.rounded()
+      return read === undefined || isWrong(problems, read) ? problems : NONE
     },
-    glanceAll(given) {
+    async glanceAll(given) {
       const problems: Problem[] = []
-      return { read: readAll(given, problems) ?? NONE, problems }
+      return { read: (await readAll(given, problems)) ?? NONE, problems }
     },
     ownerIn: (given) => readWell(given).owner,
     problemsOf(given) {

@@ -4,6 +4,7 @@ import { type Facts, isNothing, type Lookups, lookupsOf, noFacts } from '../plan
 import { type Changes, rowsIn } from '../planning/diff/changes.ts'
 import { type Decided, decide } from '../planning/public/outcome.ts'
 import { checkGivenIds } from '../rules/stages/set-values.ts'
+import { turnWithin } from '../session/portions.ts'
 import { behind, type Command, type Session } from '../session/session.ts'
 import { MOST_BOUND } from '../sql/steps/step-shape.ts'
 import type { WriteStatements } from '../sql/write-statements.ts'
@@ -31,16 +32,21 @@ export async function planWrite(
   { policiesLater }: { readonly policiesLater: boolean } = POLICIES_NOW,
 ): Promise<(Decided & AskedBefore) | { readonly refusal: Refusal }> {
   const { context, statements } = parts
-  const { rights } = context
+  const { rights, dialect } = context
+  const turns = () => turnWithin(dialect, rowsIn(diff.changes))
+  const turn = turns()
+  if (turn !== undefined) await turn
   const all = lookupsOf(diff, rights, own)
   const lookups = policiesLater && all.guarded.length > 0 ? { ...all, guarded: [] } : all
   const othersMayWrite = context.dialect.othersMayWrite && asksAgain
   const regarding = { writing, permit, rights, own, othersMayWrite }
   const rows = await rowsToLock(parts, session, diff.changes, lookups)
   const first = forManyRows(parts, operation, diff.changes)
+  if (turn !== undefined) await turns()
   const ask = async () =>
     isNothing(lookups) ? noFacts : await behind(session, first, () => lookUp(statements, session, lookups))
   const facts = await behindRows(parts, session, rows, ask)
+  if (turn !== undefined) await turns()
   checkGivenIds(diff.changes, facts)
   const decision = decide(diff, results, facts, lookups, regarding)
   if (!('refusal' in decision)) {

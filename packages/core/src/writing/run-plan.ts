@@ -2,13 +2,14 @@ import { CrudError } from '../errors.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { askedAfterRules } from '../planning/decide/asked-again.ts'
 import { type NewIds, newIdsOf } from '../planning/order/new-ids.ts'
-import type { OrderedChanges, OrderedStep } from '../planning/order/ordered.ts'
-import { withMarkedSwaps, withoutSwaps, withSingleInserts } from '../planning/order/split-steps.ts'
+import { type OrderedChanges, type OrderedStep, sizeOfStep } from '../planning/order/ordered.ts'
+import { portionsOf, withMarkedSwaps, withoutSwaps, withSingleInserts } from '../planning/order/split-steps.ts'
 import { groupSteps } from '../planning/order/step-groups.ts'
 import type { Decided } from '../planning/public/outcome.ts'
 import { toPlan, toPlanOfMany } from '../planning/public/plan.ts'
 import { isNew } from '../planning/rows.ts'
 import type { RuledWrite } from '../rules/stages/ruled-write.ts'
+import { turnWithin } from '../session/portions.ts'
 import { behind, pipeline, type Session } from '../session/session.ts'
 import type { Transaction } from '../session/transaction.ts'
 import type { Attempt } from './attempt.ts'
@@ -65,7 +66,15 @@ async function runSteps(
   const mayBeKept = keepsIds && call.operation !== 'bulk'
   const awaitsIds = assignedOneByOne.size > 0 || (assignedByInsert.size > 0 && !mayBeKept)
   const last = awaitsIds ? undefined : groups.pop()
-  for (const group of groups) await runGroup(parts, session, group, newIds)
+  let rows = 0
+  for (const group of groups) {
+    await runGroup(parts, session, group, newIds)
+    for (const step of group) rows += sizeOfStep(step)
+    const turn = turnWithin(parts.context.dialect, rows + 1)
+    if (turn === undefined) continue
+    await turn
+    rows = 0
+  }
   const runLast = async () => {
     if (last !== undefined) await runGroup(parts, session, last, newIds)
   }
@@ -140,7 +149,8 @@ function groupsOf(
   newIds: NewIds,
   now: Date,
 ): (readonly OrderedStep[])[] {
-  if (statements.deferForeignKeys !== undefined) return withoutSwaps(ordered).map((step) => [step])
+  if (statements.deferForeignKeys !== undefined)
+    return withoutSwaps(ordered).flatMap((step) => portionsOf(step, context.dialect.mostRowsAtOnce).map((one) => [one]))
   const steps = withMarkedSwaps(ordered, now)
   const canName = context.dialect.pipelining?.keepsIds === true || newIds.assignedByInsert.size === 0
   const canJoin = statements.pipelined !== undefined && settings === undefined && canName && !awaitsParts(newIds)

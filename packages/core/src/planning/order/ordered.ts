@@ -57,6 +57,11 @@ export const AT_ONCE: WritingRows = { rowByRow: false, parks: true }
 /** The new values of a row. */
 export type RowUpdate = Pick<Update, 'id' | 'values' | 'pointer'>
 
+/** How many rows or ids a step has. */
+export function sizeOfStep(step: OrderedStep): number {
+  return ('rows' in step ? step.rows : 'pairs' in step ? step.pairs : step.ids).length
+}
+
 /** How many rows a step writes. Undefined where rows may have been let go before, by others or by an earlier step. */
 export function rowsOfStep(step: OrderedStep): number | undefined {
   switch (step.step) {

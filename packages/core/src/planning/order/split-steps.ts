@@ -52,6 +52,43 @@ export function oneRowEach(step: OrderedStep): readonly OrderedStep[] {
   }
 }
 
+/**
+ * The step in portions of so many rows or ids. As one, if its rows may name each other: a database that checks foreign keys as each statement ends
+ * would miss the rows of the next portion.
+ */
+export function portionsOf(step: OrderedStep, most: number): readonly OrderedStep[] {
+  const cut = <Item>(items: readonly Item[], part: (some: readonly Item[]) => OrderedStep): readonly OrderedStep[] =>
+    Array.from({ length: Math.ceil(items.length / most) }, (_, index) =>
+      part(items.slice(index * most, (index + 1) * most)),
+    )
+  switch (step.step) {
+    case 'park':
+    case 'update':
+      return cut(step.rows, (rows) => ({ ...step, rows }))
+    case 'insert':
+      return namesItsTable(step.resource) ? [step] : cut(step.rows, (rows) => ({ ...step, rows }))
+    case 'delete':
+      return namesItsTable(step.resource) ? [step] : cut(step.ids, (ids) => ({ ...step, ids }))
+    case 'stamp':
+    case 'restore':
+    case 'release':
+    case 'unlinkAll':
+      return cut(step.ids, (ids) => ({ ...step, ids }))
+    case 'link':
+      return cut(step.pairs, (pairs) => ({ ...step, pairs }))
+    case 'unlink':
+      return cut(step.pairs, (pairs) => ({ ...step, pairs }))
+    case 'clear':
+      return step.except === undefined ? cut(step.ids, (ids) => ({ ...step, ids })) : [step]
+    case 'swap':
+      return [step]
+  }
+}
+
+function namesItsTable({ table, references, ownedBy }: Resource): boolean {
+  return [...references, ...ownedBy].some(({ target }) => target.table === table)
+}
+
 /** The steps where each new row of some resources is a statement of its own. */
 export function withSingleInserts(ordered: OrderedChanges, resources: ReadonlySet<Resource>): OrderedChanges {
   if (resources.size === 0) return ordered

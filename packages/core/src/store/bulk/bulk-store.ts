@@ -95,7 +95,7 @@ export function bulkStore(using: BulkParts): BulkStore {
 
   async function updateMany(operation: 'replace' | 'patch', at: Address, body: unknown, asked: Asked) {
     checkWritable(parts.context, model, at.path.resource)
-    const read = bodies.readAll({ at, body, hidden: asked.hidden, meaning: () => ({ operation }) })
+    const read = await bodies.readAll({ at, body, hidden: asked.hidden, meaning: () => ({ operation }) })
     checkIds(at)
     const records = read.map((one) => toUpdate(at, operation, one))
     return (await earlier(at, asked)) ?? (await unlessUnfit(read, async () => rowsOf(await run(at, records, asked))))
@@ -126,7 +126,8 @@ export function bulkStore(using: BulkParts): BulkStore {
   return {
     async createMany(at, body, asked = BY_NOBODY) {
       checkWritable(parts.context, model, at.path.resource)
-      const read = bodies.readAll({ at, body, hidden: asked.hidden, meaning: () => ({ operation: 'create' }) })
+      const meaning = () => ({ operation: 'create' }) as const
+      const read = await bodies.readAll({ at, body, hidden: asked.hidden, meaning })
       checkIds(at)
       return (await earlier(at, asked)) ?? rowsOf(await run(at, await toCreates(using, at, read, asked), asked))
     },

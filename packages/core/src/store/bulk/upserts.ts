@@ -46,7 +46,7 @@ export async function upsert(
   const { hidden = NOTHING_HIDDEN } = asked
   checkWritable(parts.context, model, at.path.resource)
   const key = uniqueKeyNamed(at.path.resource, by, parts.context.fieldRights, hidden)
-  const values = readValues(using, at, body, key, asked)
+  const values = await readValues(using, at, body, key, asked)
   checkIds(at)
   let found = await holdersOf(parts, key, values, asked)
   for (let times = 1; ; times++) {
@@ -72,14 +72,15 @@ function mayHaveChanged(error: unknown): boolean {
 const RACED: readonly string[] = ['CRUD_ERR_NOT_UNIQUE', 'CRUD_ERR_EXISTS', 'CRUD_ERR_NOT_FOUND']
 
 /** The values by which the bodies name their records. Fails with `CRUD_ERR_INVALID` where one is missing, null, or does not fit its member. */
-function readValues(
+async function readValues(
   { bodies }: UpsertParts,
   at: Address,
   body: unknown,
   key: UniqueKey,
   { hidden }: Asked,
-): readonly UniqueValues[] {
-  const { read, problems: found } = bodies.glanceAll({ at, body, hidden, meaning: () => ({ operation: 'replace' }) })
+): Promise<readonly UniqueValues[]> {
+  const meaning = () => ({ operation: 'replace' }) as const
+  const { read, problems: found } = await bodies.glanceAll({ at, body, hidden, meaning })
   const faulty = new Set(found.map(({ pointer }) => pointer))
   const values = read.map((one, index) => valuesOfKey(key, one, index, ownerInPath(at), faulty))
   const lacking = read.filter((_, index) => values[index] === undefined)
@@ -116,7 +117,7 @@ async function recordsFor(
   found: readonly (Id | undefined)[],
   asked: Asked,
 ): Promise<readonly BulkRecord[]> {
-  const read = using.bodies.readAll({
+  const read = await using.bodies.readAll({
     at,
     body,
     hidden: asked.hidden,

@@ -4,7 +4,9 @@ import { noLookups } from '../../planning/decide/lookups.ts'
 import { heldOf, type UniqueValues } from '../../planning/decide/unique-values.ts'
 import { sameValue } from '../../planning/diff/same-value.ts'
 import type { RecordData, RecordOwner } from '../../planning/rows.ts'
+import { inPortions } from '../../session/portions.ts'
 import type { Session } from '../../session/session.ts'
+import type { WriteStatements } from '../../sql/write-statements.ts'
 import { lookUp } from '../plan-write.ts'
 import type { BulkUpdate, WriteParts } from '../write-call.ts'
 import type { FoundRecords } from './compare-many.ts'
@@ -19,7 +21,16 @@ export class HolderChangedError extends Error {
  * The database has the last word where a record has other values than its body, as it may take several spellings for the same value.
  */
 export async function checkHolders(
-  { statements }: WriteParts,
+  { context, statements }: WriteParts,
+  session: Session,
+  updates: readonly BulkUpdate[],
+  { states, owners }: FoundRecords,
+): Promise<void> {
+  await inPortions(context.dialect, updates, async (some) => checkSome(statements, session, some, { states, owners }))
+}
+
+async function checkSome(
+  statements: WriteStatements,
   session: Session,
   updates: readonly BulkUpdate[],
   { states, owners }: FoundRecords,

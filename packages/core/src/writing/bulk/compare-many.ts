@@ -10,6 +10,8 @@ import { type Diff, insert, newDiff, placeIsTaken, update } from '../../planning
 import { remove } from '../../planning/diff/remove.ts'
 import { requiredByOwner } from '../../planning/public/plan-delete.ts'
 import type { RecordData, RecordOwner, RowId } from '../../planning/rows.ts'
+import { inPortions } from '../../session/portions.ts'
+import type { Dialect } from '../../sql/dialect/dialect.ts'
 import { ownerInPath } from '../owner-at.ts'
 import type { BulkCreate, BulkRecord } from '../write-call.ts'
 
@@ -20,42 +22,49 @@ export interface FoundRecords {
   readonly owners: ReadonlyMap<Id, RecordOwner>
 }
 
-/** Compares all bodies with what is stored, in one diff. */
-export function compareMany(
+/** Compares all bodies with what is stored, in one diff, with turns of the event loop between. */
+export async function compareMany(
+  dialect: Dialect,
   resource: Resource,
   records: readonly BulkRecord[],
   { states, owners }: FoundRecords,
   reading: Parameters<typeof newDiff>[0],
-): { readonly diff: Diff; readonly results: readonly RowId[] } {
+): Promise<{ readonly diff: Diff; readonly results: readonly RowId[] }> {
   const diff = newDiff(reading)
   const results: RowId[] = []
   let required: Diff['required']
-  for (const one of records) {
+  const places = new Set<string>()
+  const compare = (one: BulkRecord): void => {
     if (one.operation === 'create') {
-      results.push(insertOne(one, diff))
-      continue
+      results.push(insertOne(one, diff, places))
+      return
     }
     const record = states.get(one.id) as RecordData
     const owner = owners.get(one.id)
     if (one.operation === 'delete') {
       remove(resource, record, 'addressed', NO_POINTER, diff.changes)
       required ??= owner && requiredByOwner(owner)
-      continue
+      return
     }
     results.push(one.id)
     if (owner !== undefined) refuseOtherOwners(owner, one.said, diff.problems)
     update(one.draft, record, owner, diff)
   }
+  await inPortions(dialect, records, (some) => {
+    for (const one of some) compare(one)
+  })
   diff.problems.push(...namedTwice(diff, keysOf(records)))
   return { diff: { ...diff, required }, results }
 }
 
-function insertOne({ at, draft }: BulkCreate, diff: Diff): RowId {
+/** `places`: those of one record that new records of the request take. */
+function insertOne({ at, draft }: BulkCreate, diff: Diff, places: Set<string>): RowId {
   const owner = ownerInPath(at)
   const { inserts } = diff.changes
   if (owner !== undefined && !owner.by.inverse.many) {
-    const isTwice = inserts.some((other) => other.owner?.by === owner.by && other.owner.id === owner.id)
-    if (isTwice) diff.taken.push(placeIsTaken(owner.by.inverse, draft.pointer))
+    const place = JSON.stringify([owner.by.name, owner.id])
+    if (places.has(place)) diff.taken.push(placeIsTaken(owner.by.inverse, draft.pointer))
+    places.add(place)
   }
   const row = insert(draft, owner, diff)
   return inserts[row.new]?.id ?? row

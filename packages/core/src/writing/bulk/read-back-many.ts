@@ -2,7 +2,6 @@ import { wholeRecordAt } from '../../asking/select/selections.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Session } from '../../session/session.ts'
 import { recordToClientJson } from '../reads/client-json.ts'
-import { sendable } from '../reads/sendable.ts'
 import type { CallTerms, WriteParts } from '../write-call.ts'
 import { readTexts } from './read-states.ts'
 
@@ -17,14 +16,13 @@ export async function readBackMany(
   ids: readonly Id[],
 ): Promise<string | undefined> {
   const { context, statements } = parts
-  const texts = await readTexts(parts, session, at, ids, wholeRecordAt(at.path, context.fieldRights))
-  const rows: string[] = []
-  for (const id of ids) {
-    const text = texts.get(id)
-    if (text === undefined) continue
-    const record = sendable(text, context.maxAnswer)
-    if (record === undefined) return undefined
-    rows.push(recordToClientJson(statements, at, record, statements.noteUnshown) as string)
-  }
-  return `{"rows":[${rows.join(',')}]}`
+  const selection = wholeRecordAt(at.path, context.fieldRights)
+  const found = new Map<Id, string>()
+  let isTooLarge = false
+  await readTexts(parts, session, at, ids, { selection }, (id, text) => {
+    if (text === undefined) isTooLarge = true
+    else if (!isTooLarge) found.set(id, recordToClientJson(statements, at, text, statements.noteUnshown) as string)
+  })
+  if (isTooLarge) return undefined
+  return `{"rows":[${ids.flatMap((id) => found.get(id) ?? []).join(',')}]}`
 }

@@ -15,6 +15,7 @@ import { memberPointer, readableNames } from '../../planning/decide/unique-value
 import { addUnread, concernsUnread, removesUnread } from '../../planning/diff/add-unread.ts'
 import type { RecordData, RecordOwner } from '../../planning/rows.ts'
 import { readStored } from '../../rules/rows/stored-rows.ts'
+import { inPortions } from '../../session/portions.ts'
 import type { Session } from '../../session/session.ts'
 import { beforeConflict } from '../checks/check-planned.ts'
 import { checkPrecondition } from '../checks/check-precondition.ts'
@@ -35,7 +36,7 @@ type ThereRecord = BulkUpdate | BulkDelete
  * them.
  */
 export async function readMany(parts: WriteParts, session: Session, call: BulkCall): Promise<Current> {
-  const { rights, fieldRights } = parts.context
+  const { dialect, rights, fieldRights } = parts.context
   const { at, precondition, maxAffected, hidden } = call
   const { resource } = at.path
   const records = await meantBy(session, call)
@@ -54,8 +55,8 @@ export async function readMany(parts: WriteParts, session: Session, call: BulkCa
   const updates = records.filter((one): one is BulkUpdate => one.operation !== 'create' && one.operation !== 'delete')
   await checkHolders(parts, session, updates, { states, owners })
   const reading = { hidden, fieldRights }
-  const compare = (found: typeof states) => compareMany(resource, records, { states: found, owners }, reading)
-  const { diff, results } = compare(states)
+  const compare = (found: typeof states) => compareMany(dialect, resource, records, { states: found, owners }, reading)
+  const { diff, results } = await compare(states)
   const shown = read.shown === undefined ? states : await readAll(parts, session, at, there, read.shown)
   const isRuled = mayRunRules(parts, at)
   const forRules = isRuled || read.action === 'EditBefore' ? shown : NO_STATES
@@ -67,7 +68,7 @@ export async function readMany(parts: WriteParts, session: Session, call: BulkCa
   if (maxAffected !== undefined) {
     const isMore = read.action === 'EditBefore' && removesUnread(diff)
     const all = isMore ? await readAll(parts, session, at, there, stateOf(resource, fieldRights)) : shown
-    affected = affectedRecords((all === states ? diff : compare(all).diff).changes, hidden)
+    affected = affectedRecords((all === states ? diff : (await compare(all)).diff).changes, hidden)
   }
   if (read.action === 'EditBefore' && concernsUnread(diff, rights)) {
     const stored = await readAll(parts, session, at, there, idsOf(resource))
@@ -185,7 +186,7 @@ function heldElsewhere(held: readonly FoundByKey[], rights: FieldRights): Refusa
 
 /** The owners of records: what the path says, or the tables do where records of one path may have several. */
 async function ownersOf(
-  { statements }: WriteParts,
+  { context, statements }: WriteParts,
   session: Session,
   at: Address,
   ids: readonly Id[],
@@ -194,8 +195,13 @@ async function ownersOf(
   if (owner !== undefined) return new Map(ids.map((id) => [id, owner]))
   const { resource } = at.path
   if (resource.ownedBy.length === 0 || ids.length === 0) return NO_OWNERS
-  const [rows = []] = await readStored(statements, session, [{ selection: idAlone(resource), naming: undefined, ids }])
-  return new Map(rows.flatMap(({ record, owner: by }) => (by === null ? [] : [[record.id, by] as const])))
+  const owners = new Map<Id, RecordOwner>()
+  await inPortions(context.dialect, ids, async (some) => {
+    const asked = { selection: idAlone(resource), naming: undefined, ids: some }
+    const [rows = []] = await readStored(statements, session, [asked])
+    for (const { record, owner } of rows) if (owner !== null) owners.set(record.id, owner)
+  })
+  return owners
 }
 
 const NO_OWNERS: ReadonlyMap<Id, RecordOwner> = new Map()

@@ -5,6 +5,7 @@ import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RecordData } from '../../planning/rows.ts'
+import { inPortions } from '../../session/portions.ts'
 import type { Session } from '../../session/session.ts'
 import { FORBIDDEN } from '../../sql/reads/read-queries.ts'
 import { ownerValues } from '../../sql/rows/path-condition.ts'
@@ -18,20 +19,31 @@ export const NOT_ALLOWED = Symbol('not allowed')
 
 export type States = ReadonlyMap<Id, RecordData | typeof NOT_ALLOWED>
 
-/** What is selected of the records at an address that have these ids, as the database writes it. Those that are not there are missing. */
+/**
+ * Reads what is selected of the records at an address that have these ids, as the database writes it; undefined for some if all together are
+ * too large for an answer. Those that are not there are missing.
+ */
 export async function readTexts(
   { context, statements }: Pick<WriteParts, 'context' | 'statements'>,
   session: Session,
   { path, owners }: Address,
   ids: readonly Id[],
-  selection: Selection,
-  action?: RowAction,
-): Promise<ReadonlyMap<Id, string>> {
-  if (ids.length === 0) return new Map()
+  { selection, action }: { readonly selection: Selection; readonly action?: RowAction | undefined },
+  note: (id: Id, text: string | undefined) => void,
+): Promise<void> {
+  if (ids.length === 0) return
   const { fromText, encodeList } = idSqlOf(context, path.resource)
-  const values = { ids: encodeList(ids), ...ownerValues(owners) }
-  const rows = await session.rows(statements.records(path, selection, action), values)
-  return new Map(rows.map(({ id, json }) => [fromText(id as string), json as string]))
+  let size = 0
+  await inPortions(context.dialect, ids, async (some) => {
+    const values = { ids: encodeList(some), ...ownerValues(owners) }
+    for (const { id, json } of await session.rows(statements.records(path, selection, action), values)) {
+      const text = json as string
+      // The database has measured one portion.
+      if (some !== ids) size += Buffer.byteLength(text)
+      const shown = size > context.maxAnswer ? undefined : sendable(text, context.maxAnswer)
+      note(fromText(id as string), text === FORBIDDEN ? text : shown)
+    }
+  })
 }
 
 /** The same as data. Fails with `CRUD_ERR_TOO_LARGE` if it is more than an answer may be, or more records than `maxRows`. */
@@ -44,22 +56,21 @@ export async function readStates(
   action?: RowAction,
 ): Promise<States> {
   const { maxAnswer } = parts.statements
-  const texts = await readTexts(parts, session, at, ids, selection, action)
   const states = new Map<Id, RecordData | typeof NOT_ALLOWED>()
   let count = 0
-  for (const [id, text] of texts) {
+  await readTexts(parts, session, at, ids, { selection, action }, (id, text) => {
     if (text === FORBIDDEN) {
       states.set(id, NOT_ALLOWED)
-      continue
+      return
     }
-    if (sendable(text, maxAnswer) === undefined) {
+    if (text === undefined) {
       throw new CrudError(tooLarge('what the request changes', maxAnswer, 'write fewer records at once'))
     }
     const data = dataOf(at, selection, text)
     count += recordsIn(at.path.resource, data)
     if (count > parts.maxRows) throw new CrudError(tooManyToRead(parts.maxRows))
     states.set(id, data)
-  }
+  })
   return states
 }
 
