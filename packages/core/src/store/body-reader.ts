@@ -74,7 +74,7 @@ export function bodyReader(
   const bodyLimits = limitsOf(['maxItems', 'maxDepth'], limits)
   const partlyHidden = new Set([...model.resources.values()].filter((resource) => mayHide(rights, resource)))
 
-  /** What there is to read if the body is not too large. Adds every problem to the list, those of `rounded` numbers by the end. */
+  /** The body to read, unless it is too large, which is a problem. `rounded` adds those of numbers, behind others. */
   function sized(body: unknown, problems: Problem[]): { readonly body: unknown; rounded(): void } | undefined {
     const found = checkSize(body, bodyLimits)
     if (found === undefined) return { body, rounded: nothing }

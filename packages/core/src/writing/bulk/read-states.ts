@@ -20,8 +20,8 @@ export const NOT_ALLOWED = Symbol('not allowed')
 export type States = ReadonlyMap<Id, RecordData | typeof NOT_ALLOWED>
 
 /**
- * Reads what is selected of the records at an address that have these ids, as the database writes it; undefined for some if all together are
- * too large for an answer. Those that are not there are missing.
+ * Reads what is selected of the records at an address that have these ids, as the database writes it; undefined for some
+ * if all together are too large for an answer. Those that are not there are missing.
  */
 export async function readTexts(
   { context, statements }: Pick<WriteParts, 'context' | 'statements'>,
