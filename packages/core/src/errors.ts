@@ -267,6 +267,12 @@ export function unavailable(): Refusal {
   return refusal('CRUD_ERR_BUSY', 'the database cannot do this at the moment; try again later')
 }
 
+/** The engine behind the connection lacks something of PostgreSQL. `needed` says for which part of the request, and `advice` the way out. */
+export function unsupported(needed = 'what this request needs', advice?: string): Refusal {
+  const detail = `the engine of the database does not support ${needed}${advice === undefined ? '' : `; ${advice}`}`
+  return { ...refusal('CRUD_ERR_INTERNAL', detail), status: 501 }
+}
+
 /** A trigger or a constraint of the database refused a write. Its own words are not for the client. */
 export function refused(pointers: readonly string[]): Refusal {
   const message = 'the database refused the change'

@@ -33,6 +33,8 @@ export type DatabaseErrorKind =
   | 'forbidden'
   /** A trigger raised an error of its own, a row was left as it is, or the table has a rule (`CREATE RULE`) that lets no such statement through. */
   | 'refused'
+  /** The engine cannot do what the statement asks for, as Citus says of some that concern several of its machines. */
+  | 'unsupported'
   /** What a query would give is more than the database can build. */
   | 'tooLarge'
   /** A query has more parts inside of each other than the database reads. */
@@ -64,6 +66,7 @@ const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '42P05': 'stale',
   // Somebody else has left a failed transaction on the connection: the next try is on another one.
   '25P02': 'stale',
+  '0A000': 'unsupported',
   '57P01': 'disconnected',
   '57P02': 'disconnected',
   '57P03': 'disconnected',
@@ -94,6 +97,7 @@ const READS_VALUES = /^(?:prs|parse_l|finish_nodeitem)/
 
 /** The routine of PostgreSQL that carries out PL/pgSQL's RAISE, whichever code the function gives its error. */
 const RAISED = 'exec_stmt_raise'
+const MEANS_NOTHING_IF_RAISED: readonly DatabaseErrorKind[] = ['value', 'check', 'unsupported', 'other']
 
 /** What PostgreSQL cannot do, and the routine that says it of the rules of a table. */
 const NOT_SUPPORTED = '0A000'
@@ -189,7 +193,7 @@ function postgresKind(error: unknown, code: string): DatabaseErrorKind {
   if (code === UNDEFINED_FUNCTION && routine === FINDS_OPERATORS) return 'incomparable'
   const isRaised = routine === RAISED || code.startsWith('P0')
   if (!isRaised && isOutdated(error)) return 'outdated'
-  return isRaised && (kind === 'value' || kind === 'check' || kind === 'other') ? 'refused' : kind
+  return isRaised && MEANS_NOTHING_IF_RAISED.includes(kind) ? 'refused' : kind
 }
 
 /** A server that listens at a file is not running: the file is not there. */

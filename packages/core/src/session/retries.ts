@@ -9,6 +9,7 @@ import {
   tookTooLong,
   unavailable,
   unreachable,
+  unsupported,
 } from '../errors.ts'
 import type { AnyKysely } from '../sql/dialect/database.ts'
 import { dialectOf } from '../sql/dialect/dialects.ts'
@@ -105,7 +106,7 @@ function isMadeAnew(db: AnyKysely, error: unknown, attempt: number): boolean {
 }
 
 /**
- * What the client is told of a failure after which nothing is tried again: a CrudError where the database is busy or away, or denies it, else
+ * What the client is told of a failure after which nothing is tried again: a CrudError where the database is busy or away, denies it or cannot do it, else
  * the error itself.
  */
 export function finalFailure(db: AnyKysely, error: unknown): unknown {
@@ -137,6 +138,7 @@ const AT_ONCE: Refusals = {
   poolFull,
   unconnected: unreachable,
   unavailable,
+  unsupported,
 }
 
 /** What the client is told where no try has helped. */

@@ -1,4 +1,6 @@
+import { CrudError, unsupported } from '../errors.ts'
 import type { Resource } from '../model/model.ts'
+import { databaseErrorKind } from '../session/database-errors.ts'
 import type { Collection } from './types/store-types.ts'
 
 /** Records of all tenants. They can be listed, where their ids are unique among those of all tenants, and no single one is reached. */
@@ -8,7 +10,7 @@ export function acrossTenants({ key, id, softDelete }: Resource, all: Collection
   }
   const isUnique = id.assignedBy === 'database' || (id.name === 'uuid' && id.assignedBy === 'library')
   return Object.freeze({
-    list: isUnique ? all.list : refuse('list'),
+    list: isUnique ? listOf(all) : refuse('list'),
     group: refuse('group'),
     find: refuse('find'),
     create: refuse('create'),
@@ -26,4 +28,16 @@ export function acrossTenants({ key, id, softDelete }: Resource, all: Collection
     linked: refuse('linked'),
     ...(softDelete && { restore: refuse('restore'), purge: refuse('purge') }),
   })
+}
+
+function listOf(all: Collection): Collection['list'] {
+  const list = (options?: never) => all.list(options as never).catch(unlessSpread)
+  return list as Collection['list']
+}
+
+/** Citus answers only for one tenant at a time, where tables are spread over its machines. */
+function unlessSpread(error: unknown): never {
+  if (!(error instanceof CrudError) || databaseErrorKind(error.cause) !== 'unsupported') throw error
+  const refusal = unsupported('a list of all tenants', 'list one after the other by asSystem({ tenant })')
+  throw new CrudError(refusal, { cause: error.cause })
 }

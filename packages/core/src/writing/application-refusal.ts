@@ -43,6 +43,7 @@ function isAboutData(error: unknown): boolean {
       return true
     case 'incomparable':
     case 'outdated':
+    case 'unsupported':
     case 'other':
       return isFromDatabase(error)
     case 'busy':

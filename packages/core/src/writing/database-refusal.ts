@@ -45,6 +45,7 @@ export function databaseRefusal(error: unknown, doing: Doing, pointers: readonly
     case 'outdated':
     case 'disconnected':
     case 'unavailable':
+    case 'unsupported':
     case 'tooLarge':
     case 'tooDeep':
     case 'other':

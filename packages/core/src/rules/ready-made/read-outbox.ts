@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import { CrudError, type Refusal, unsupported } from '../../errors.ts'
 import { tenantColumn } from '../../model/descriptors/tenant.ts'
 import type { Id, IdKind } from '../../model/ids/id-kind.ts'
 import { type Model, resourceOf } from '../../model/model.ts'
+import { databaseErrorKind } from '../../session/database-errors.ts'
 import { finalFailure } from '../../session/retries.ts'
 import { type AnyKysely, databaseOf } from '../../sql/dialect/database.ts'
 import type { RuleAction } from '../rule-types.ts'
@@ -49,7 +51,8 @@ const MOST_AT_ONCE = 100
  * On PostgreSQL the rows are locked meanwhile, and other workers take other ones. On SQLite, to lock rows is to keep all
  * others from writing, so no row is locked, and two workers may get the same rows: run one.
  *
- * Rejects with a CrudError where the database is busy or away (`CRUD_ERR_BUSY`): the rows stay, too, and the next call gets them.
+ * Rejects with a CrudError where the database is busy or away (`CRUD_ERR_BUSY`): the rows stay, too, and the next call gets them. Where the
+ * engine cannot lock rows of all tenants (501), name one.
  *
  * With `resources` and a `tenant`, it gives the rows of this tenant alone. Rejects with a TypeError for what is no id of a tenant, and for a
  * tenant in a model without.
@@ -76,8 +79,15 @@ export async function readOutbox(
     if (databaseOf(db) === 'sqlite' || db.isTransaction) return await takeRows(db, table, noted, whose)
     return await db.transaction().execute((transaction) => takeRows(transaction, table, noted, whose))
   } catch (error) {
-    throw isOfWork ? error : finalFailure(db, error)
+    if (isOfWork) throw error
+    const isSpread = options.tenant === undefined && databaseErrorKind(error) === 'unsupported'
+    throw isSpread ? new CrudError(outboxUnsupported(), { cause: error }) : finalFailure(db, error)
   }
+}
+
+/** Citus locks no rows of several tenants, where tables are spread over its machines. */
+function outboxUnsupported(): Refusal {
+  return unsupported('an outbox of all tenants', "name 'resources' and a 'tenant', one after the other")
 }
 
 /** The column that says the tenant, and the tenant that is asked for. */
