@@ -7,10 +7,10 @@ import type { Id } from '../model/ids/id-kind.ts'
 import { holdsOwner } from '../model/ids/short-id.ts'
 import type { Model } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
-import { roundBigints } from '../model/values/round-bigints.ts'
+import { type LongNumbers, losesDigitsAt, NO_LONG_NUMBERS, roundNumbers } from '../model/values/long-number.ts'
 import { type Draft, type InvisibleResources, NOTHING_HIDDEN, readingOf } from '../planning/body/draft.ts'
 import { withPathId } from '../planning/body/id-of-body.ts'
-import { type BodyLimits, checkSize, HOLDS_BIGINTS } from '../planning/body/limits.ts'
+import { type BodyLimits, checkSize, HOLDS_LONG_NUMBERS } from '../planning/body/limits.ts'
 import { ownerOfNew, ownersInId, type SaidOwner, takeOwners } from '../planning/body/owners-in-body.ts'
 import { readBody } from '../planning/body/read-body.ts'
 import { checkNewId, giveIds } from '../planning/public/plan-create.ts'
@@ -48,6 +48,13 @@ export interface BodyRead {
   readonly owner: RecordOwner | undefined
 }
 
+/** A body that is not too large, with its long numbers rounded. */
+interface SizedBody {
+  readonly body: unknown
+  readonly long: LongNumbers
+  rounded(): void
+}
+
 /** Reads the bodies of a store's writes. */
 export interface BodyReader {
   /** Fails with `CRUD_ERR_INVALID` if anything is wrong with it. New records have the ids that the library assigns. */
@@ -75,28 +82,26 @@ export function bodyReader(
   const partlyHidden = new Set([...model.resources.values()].filter((resource) => mayHide(rights, resource)))
 
   /** The body to read, unless it is too large, which is a problem. `rounded` adds those of numbers, behind others. */
-  function sized(body: unknown, problems: Problem[]): { readonly body: unknown; rounded(): void } | undefined {
+  function sized(body: unknown, problems: Problem[]): SizedBody | undefined {
     const found = checkSize(body, bodyLimits)
-    if (found === undefined) return { body, rounded: nothing }
-    if (found !== HOLDS_BIGINTS) {
+    if (found === undefined) return { body, long: NO_LONG_NUMBERS, rounded: nothing }
+    if (found !== HOLDS_LONG_NUMBERS) {
       problems.push(found)
       return undefined
     }
-    const { body: read, problems: ofNumbers } = roundBigints(body)
+    const { body: read, long } = roundNumbers(body)
     const rounded = () => {
       // An id or an integer that is too large is refused as such.
       const places = new Set(problems.map(({ pointer }) => pointer))
-      problems.push(...ofNumbers.filter(({ pointer }) => !places.has(pointer)))
+      problems.push(...[...long.keys()].filter((pointer) => !places.has(pointer)).map(losesDigitsAt))
     }
-    const again = sized(read, problems)
-    if (again === undefined) rounded()
-    return again && { body: read, rounded }
+    return { body: read, long, rounded }
   }
 
   /** Adds every problem to the list. The draft is complete only if there is none. */
-  function readOne(given: BodyOf, pointer: string, problems: Problem[]): BodyRead {
+  function readOne(given: BodyOf, long: LongNumbers, pointer: string, problems: Problem[]): BodyRead {
     const { at, operation, body, id, hidden = NOTHING_HIDDEN } = given
-    const reading = readingOf(operation, { hidden, partlyHidden, fieldRights })
+    const reading = readingOf(operation, { hidden, partlyHidden, fieldRights, long })
     const { resource, isTopLevel } = at.path
     const own: Problem[] = []
     const { below: record, said } = isTopLevel ? takeOwners(resource, body, own) : { below: body, said: NONE }
@@ -132,11 +137,12 @@ export function bodyReader(
   function bodiesIn({ at, body, meaning, hidden }: BodiesOf, problems: Problem[]) {
     const all = sized(body, problems)
     if (all === undefined) return undefined
+    const { long, rounded } = all
     const isArray = Array.isArray(all.body)
     const bodies: readonly unknown[] = isArray ? (all.body as readonly unknown[]) : [all.body]
     const read = (one: unknown, index: number) =>
-      readOne({ at, body: one, hidden, id: undefined, ...meaning(index) }, isArray ? `/${index}` : '', problems)
-    return { bodies, read, rounded: all.rounded }
+      readOne({ at, body: one, hidden, id: undefined, ...meaning(index) }, long, isArray ? `/${index}` : '', problems)
+    return { bodies, read, rounded }
   }
 
   async function readAll(given: BodiesOf, problems: Problem[]): Promise<readonly BodyRead[] | undefined> {
@@ -151,7 +157,7 @@ export function bodyReader(
 
   function readSized(given: BodyOf, problems: Problem[]): BodyRead | undefined {
     const one = sized(given.body, problems)
-    const read = one && readOne({ ...given, body: one.body }, '', problems)
+    const read = one && readOne({ ...given, body: one.body }, one.long, '', problems)
     one?.rounded()
     return read
   }

@@ -1,11 +1,12 @@
-import type { Resource } from '@fastify-crud/core/internal'
+import { markLostDigits, type Resource } from '@fastify-crud/core/internal'
 import { jsonText } from '../http/body/json-text.ts'
 
 type RecordData = { [name: string]: unknown }
 
 /** The JSON of a record, or of a page of records, without the records of hidden resources. Foreign keys stay: they are fields. */
 export function withoutHidden(resource: Resource, json: string, hidden: ReadonlySet<Resource>): string {
-  const data = JSON.parse(json) as RecordData
+  const marked = markLostDigits(json)
+  const data = (marked === undefined ? JSON.parse(json) : marked.unmark(JSON.parse(marked.text))) as RecordData
   // Every record has an id, and a page has none.
   const records = 'id' in data ? [data] : (data.rows as RecordData[])
   const open = records.map((record) => ({ resource, record }))

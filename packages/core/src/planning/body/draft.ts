@@ -3,6 +3,7 @@ import { ALL_FIELDS, type FieldRights } from '../../model/field-rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
+import { type LongNumbers, NO_LONG_NUMBERS } from '../../model/values/long-number.ts'
 import type { MemberValues } from '../rows.ts'
 
 /**
@@ -42,6 +43,8 @@ export interface Reading {
   readonly fieldRights: FieldRights
   /** Resources of which policies may hide some records from the client, so that a record seems to lack what it must have. */
   readonly partlyHidden: InvisibleResources
+  /** Numbers of the body that would lose digits. The values of its drafts have the nearest ones. */
+  readonly long: LongNumbers
   /** All that is wrong with values that a stored record may show the same (`Draft.unfit`). */
   readonly unfit: Problem[]
 }
@@ -54,9 +57,14 @@ export const NOTHING_HIDDEN: InvisibleResources = new Set()
 /** Without anything else: the reading of a client that sees all. */
 export function readingOf(
   operation: BodyOperation,
-  { hidden = NOTHING_HIDDEN, partlyHidden = NOTHING_HIDDEN, fieldRights = ALL_FIELDS }: Partial<Reading> = {},
+  {
+    hidden = NOTHING_HIDDEN,
+    partlyHidden = NOTHING_HIDDEN,
+    fieldRights = ALL_FIELDS,
+    long = NO_LONG_NUMBERS,
+  }: Partial<Reading> = {},
 ): Reading {
-  return { isInReplace: operation === 'replace', hidden, partlyHidden, fieldRights, unfit: [] }
+  return { isInReplace: operation === 'replace', hidden, partlyHidden, fieldRights, long, unfit: [] }
 }
 
 /** Of most drafts: all values fit. */

@@ -1,4 +1,5 @@
 import type { Problem } from '../../errors.ts'
+import { LongNumber } from '../../model/values/long-number.ts'
 
 /** How much one body may hold. */
 export interface BodyLimits {
@@ -8,13 +9,13 @@ export interface BodyLimits {
   readonly maxDepth: number
 }
 
-/** Says that there is a bigint somewhere in a body: JSON has it, and JavaScript would round it. */
-export const HOLDS_BIGINTS: unique symbol = Symbol('holds bigints')
+/** Says that there is a number somewhere in a body that JSON has, and that JavaScript would round: a bigint of the application, too. */
+export const HOLDS_LONG_NUMBERS: unique symbol = Symbol('holds long numbers')
 
 /** The problem of a body that is beyond the limits, or what else a look at all of it shows. Does not recurse, so a deep body cannot overflow the stack. */
-export function checkSize(body: unknown, limits: BodyLimits): Problem | typeof HOLDS_BIGINTS | undefined {
-  if (!holdsValues(body)) return typeof body === 'bigint' ? HOLDS_BIGINTS : undefined
-  let hasBigints = false
+export function checkSize(body: unknown, limits: BodyLimits): Problem | typeof HOLDS_LONG_NUMBERS | undefined {
+  if (!holdsValues(body)) return isLong(body) ? HOLDS_LONG_NUMBERS : undefined
+  let hasLong = false
   let items = 0
   let level: object[] = [body]
   for (let depth = 1; level.length > 0; depth++) {
@@ -28,13 +29,13 @@ export function checkSize(body: unknown, limits: BodyLimits): Problem | typeof H
         items += value.length
         for (const inner of value) {
           if (holdsValues(inner)) next.push(inner)
-          else if (typeof inner === 'bigint') hasBigints = true
+          else if (isLong(inner)) hasLong = true
         }
       } else {
         for (const name in value) {
           const inner = (value as Readonly<Record<string, unknown>>)[name]
           if (holdsValues(inner)) next.push(inner)
-          else if (typeof inner === 'bigint') hasBigints = true
+          else if (isLong(inner)) hasLong = true
         }
       }
       if (items > limits.maxItems) {
@@ -44,10 +45,14 @@ export function checkSize(body: unknown, limits: BodyLimits): Problem | typeof H
     }
     level = next
   }
-  return hasBigints ? HOLDS_BIGINTS : undefined
+  return hasLong ? HOLDS_LONG_NUMBERS : undefined
 }
 
 /** An object or an array. */
 function holdsValues(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
+  return typeof value === 'object' && value !== null && !(value instanceof LongNumber)
+}
+
+function isLong(value: unknown): boolean {
+  return typeof value === 'bigint' || value instanceof LongNumber
 }

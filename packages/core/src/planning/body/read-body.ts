@@ -6,6 +6,7 @@ import { isObject } from '../../model/is-object.ts'
 import type { Computed, Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import { isStorable } from '../../model/values/field-check.ts'
+import { longBelow, losesDigitsAt } from '../../model/values/long-number.ts'
 import { ALL_FIT, type Draft, type LinkElement, type MutableDraft, type Reading, readingOf } from './draft.ts'
 import { AN_OBJECT, lacks, missesAny, missesOne, NOT_NULL, notAnId } from './faults.ts'
 import { fillIn } from './fill-in.ts'
@@ -191,8 +192,12 @@ function readField(field: Field, value: unknown, draft: MutableDraft, problems: 
     return null
   }
   const found = field.check(value)
-  if (found.length === 0) return value
-  const unfit = found.map(({ at, ...fault }): Problem => ({ pointer: pointerTo(parent, field.name) + at, ...fault }))
+  if (found.length === 0 && reading.long.size === 0) return value
+  const here = pointerTo(parent, field.name)
+  const unfit = found.map(({ at, ...fault }): Problem => ({ pointer: here + at, ...fault }))
+  const long = longBelow(reading.long, here)
+  unfit.push(...long.filter((at) => unfit.every(({ pointer }) => pointer !== at)).map(losesDigitsAt))
+  if (unfit.length === 0) return value
   problems.push(...unfit)
   // What is sent back as it was shown stays as it is, also where the schema allows it no longer.
   if (operation === 'create' || field.writeOnly || !reading.fieldRights.sees(field)) return value

@@ -3,6 +3,7 @@ import { ALL_FIELDS, type FieldRights } from '../../model/field-rights.ts'
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
 import { idBelow, isOwnersId, wholeId } from '../../model/ids/short-id.ts'
 import type { Link, Member, Owns, Resource } from '../../model/model.ts'
+import { holdsAll, roundedIn } from '../../model/values/long-number.ts'
 import { assignIds } from '../body/assign-ids.ts'
 import { type Draft, type InvisibleResources, type LinkElement, NOTHING_HIDDEN, type Reading } from '../body/draft.ts'
 import { missesAny, missesOne, noSuchRecord, unknownRecord } from '../body/faults.ts'
@@ -98,13 +99,17 @@ export function update(draft: Draft, record: RecordData, owner: Update['owner'],
       if (member.kind === 'reference') checkNestedAlone(member, draft, record, diff.problems)
       continue
     }
+    const shown = record[member.property]
+    const unfit = draft.unfit.get(position)
     // The record shows no write-only value, so one that the body sets differs always.
-    if (sameValue(value, record[member.property])) continue
+    const isShown = sameValue(value, shown)
+    if (isShown && (unfit === undefined || holdsAll(shown, draft.reading.long, pointerTo(pointer, member.property))))
+      continue
     if (resource.idMembers.includes(member)) {
-      diff.problems.push({ pointer: pointerTo(pointer, member.property), ...otherThan(record[member.property]) })
+      diff.problems.push({ pointer: pointerTo(pointer, member.property), ...otherThan(shown) })
       continue
     }
-    diff.problems.push(...(draft.unfit.get(position) ?? []))
+    diff.problems.push(...(unfit ?? roundedIn(value, shown, pointerTo(pointer, member.property))))
     values ??= new Array(members.length)
     values[position] = value
   }

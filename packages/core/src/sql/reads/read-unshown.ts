@@ -1,6 +1,7 @@
 import { nameOfProperty, type SelectedProperty, type Selection } from '../../asking/select/selection.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Computed, Field, Resource } from '../../model/model.ts'
+import { parseJson } from '../../model/values/long-number.ts'
 import type { RecordData } from '../../planning/rows.ts'
 import { UNSHOWN } from '../dialect/dialect.ts'
 
@@ -92,7 +93,7 @@ export function readUnshown(json: string): WithUnshown | undefined {
   }
 
   return {
-    data: JSON.parse(json.replaceAll(UNSHOWN, JSON.stringify(mark))),
+    data: parseJson(json.replaceAll(UNSHOWN, JSON.stringify(mark))),
     leaveOut,
     found,
   }

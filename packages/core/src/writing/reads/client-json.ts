@@ -1,6 +1,7 @@
 import type { Selection } from '../../asking/select/selection.ts'
 import { wholeRecordAt } from '../../asking/select/selections.ts'
 import type { Address } from '../../model/address.ts'
+import { parseJson } from '../../model/values/long-number.ts'
 import type { RecordData } from '../../planning/rows.ts'
 import type { ReadStatements } from '../../sql/read-statements.ts'
 import { nestedJson } from '../../sql/reads/nest-trees.ts'
@@ -20,7 +21,7 @@ export function recordToClientJson(
 export function toClientJson(selection: Selection, record: string, note?: NoteUnshown): string {
   const unshown = readUnshown(record)
   if (unshown === undefined) {
-    return selection.holdsTrees ? nestedJson(selection, JSON.parse(record) as RecordData) : record
+    return selection.holdsTrees ? nestedJson(selection, parseJson(record) as RecordData) : record
   }
   const data = unshown.data as RecordData
   unshown.leaveOut(selection, data)
@@ -32,7 +33,7 @@ export function toClientJson(selection: Selection, record: string, note?: NoteUn
 export function pageToClientJson(selection: Selection, page: string, note: NoteUnshown): string {
   const unshown = readUnshown(page)
   if (unshown === undefined && !selection.holdsTrees) return page
-  const { rows, ...others } = (unshown?.data ?? JSON.parse(page)) as { readonly rows: readonly RecordData[] }
+  const { rows, ...others } = (unshown?.data ?? parseJson(page)) as { readonly rows: readonly RecordData[] }
   if (unshown !== undefined) {
     for (const record of rows) unshown.leaveOut(selection, record)
     note(unshown.found)

@@ -4,6 +4,7 @@ import { idsOf, linkAlone, stateOf, wholeRecordAt } from '../../asking/select/se
 import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Owns } from '../../model/model.ts'
+import { parseJson } from '../../model/values/long-number.ts'
 import { type RecordData, setWholeIds } from '../../planning/rows.ts'
 import type { Session } from '../../session/session.ts'
 import type { ReadStatements } from '../../sql/read-statements.ts'
@@ -88,7 +89,7 @@ export async function readIds(session: Session, statements: ReadStatements, at: 
 
 /** What the database gave of a selection, with whole ids. */
 export function dataOf({ path, owners }: Address, selection: Selection, json: string): RecordData {
-  const data = JSON.parse(toClientJson(selection, json)) as RecordData
+  const data = parseJson(toClientJson(selection, json)) as RecordData
   setWholeIds(path.resource, data, path.isTopLevel ? undefined : owners.at(-1))
   return data
 }

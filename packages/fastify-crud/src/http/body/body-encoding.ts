@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { Problem } from '@fastify-crud/core'
-import { shortened } from '@fastify-crud/core/internal'
+import { markLostDigits, shortened } from '@fastify-crud/core/internal'
 import type { FastifyBodyParser, FastifyInstance, preParsingHookHandler } from 'fastify'
 import { invalidRequest } from '../request.ts'
-import { markLostDigits } from './lost-digits.ts'
 import { repeatedName } from './repeated-name.ts'
 
 /**

@@ -75,5 +75,6 @@ function isLeftOut(value: unknown): boolean {
 
 function isContainer(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
+  if ((JSON as unknown as { isRawJSON(value: object): boolean }).isRawJSON(value)) return false
   return !(value instanceof Number || value instanceof String || value instanceof Boolean)
 }

@@ -1,5 +1,5 @@
 import type { AnyKysely } from '@fastify-crud/core'
-import { type DatabaseName, databaseOf, OWN_TABLES } from '@fastify-crud/core/internal'
+import { type DatabaseName, databaseOf, NUMBERS_TABLE, REPEATS_TABLE } from '@fastify-crud/core/internal'
 import { sql } from 'kysely'
 import { findTables } from '../../catalogs/find-tables.ts'
 import { primaryKeyOf } from '../../catalogs/found-indexes.ts'
@@ -35,7 +35,7 @@ export async function readCatalog(instance: AnyKysely, schema: string | undefine
   const db = instance.withoutPlugins()
   const database = databaseOf(db)
   if (database === 'sqlite' && schema !== undefined) throw new TypeError('introspect: SQLite has no schemas')
-  const listed = (await listTables(db, schema)).filter(({ name }) => !OWN_TABLES.includes(name))
+  const listed = (await listTables(db, schema)).filter(({ name }) => name !== NUMBERS_TABLE && name !== REPEATS_TABLE)
   const sought = listed.map(({ name }) => ({ key: name, schema, name, columns: [] }))
   const found = await findTables(db, sought)
   const foreignKeysOf = Map.groupBy(found.foreignKeys, ({ table }) => table)
