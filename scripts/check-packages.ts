@@ -177,15 +177,33 @@ async function main() {
 main()
 `
 
+/** Modules of CommonJS that end up in a module of ECMAScript have no `require` of their own. */
+const REQUIRE = 'import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);'
+
+/** tsup and Vite leave out what an application depends on, unless it is named. */
+const BUNDLER_CONFIGS: Readonly<Record<string, string>> = {
+  'tsup.config.js': `export default {
+    entry: { tsup: 'bundled.js' },
+    outDir: 'bundled',
+    noExternal: [/fastify-crud/],
+    external: ['better-sqlite3'],
+    banner: ({ format }) => (format === 'esm' ? { js: '${REQUIRE}' } : {}),
+    outExtension: ({ format }) => ({ js: format === 'esm' ? '.mjs' : '.cjs' }),
+    clean: false,
+    silent: true,
+  }`,
+  'vite.config.js': `export default {
+    build: { ssr: 'bundled.js', outDir: 'bundled', emptyOutDir: false, rollupOptions: { output: { entryFileNames: 'vite.mjs' } } },
+    ssr: { noExternal: [/fastify-crud/], external: ['better-sqlite3'] },
+    logLevel: 'error',
+  }`,
+}
+
 /** What people make one file with. The driver stays outside, as its documentation says. */
 const BUNDLERS: Readonly<Record<string, readonly string[]>> = {
   'esbuild.mjs': [
     ...['esbuild', 'bundled.js', '--bundle', '--platform=node', '--format=esm', '--external:better-sqlite3'],
-    ...[
-      '--outfile=bundled/esbuild.mjs',
-      '--log-level=error',
-      `--banner:js=${'import{createRequire as makeRequire}from"node:module";const require=makeRequire(import.meta.url);'}`,
-    ],
+    ...['--outfile=bundled/esbuild.mjs', '--log-level=error', `--banner:js=${REQUIRE}`],
   ],
   'esbuild.cjs': [
     ...['esbuild', 'bundled.js', '--bundle', '--platform=node', '--format=cjs', '--external:better-sqlite3'],
@@ -200,11 +218,16 @@ const BUNDLERS: Readonly<Record<string, readonly string[]>> = {
       'node-resolve',
     ],
   ],
+  'tsup.mjs': ['tsup', '--format', 'esm'],
+  'tsup.cjs': ['tsup', '--format', 'cjs'],
+  'vite.mjs': ['vite', 'build'],
 }
 
 function useBundlers(npm: readonly string[]): void {
-  run('npm', ['install', ...npm, 'esbuild', 'rollup', '@rollup/plugin-node-resolve'], folder)
-  writeFileSync(join(folder, 'bundled.js'), BUNDLED)
+  const bundlers = ['esbuild', 'rollup', '@rollup/plugin-node-resolve', 'tsup', 'typescript@5', 'vite']
+  run('npm', ['install', ...npm, ...bundlers], folder)
+  for (const [file, text] of Object.entries({ 'bundled.js': BUNDLED, ...BUNDLER_CONFIGS }))
+    writeFileSync(join(folder, file), text)
   for (const [made, command] of Object.entries(BUNDLERS)) {
     run('npx', command, folder)
     run(process.execPath, [join('bundled', made)], folder)
