@@ -16,11 +16,17 @@ export interface PostgresDatabase {
 const free: string[] = []
 let made = 0
 
-/** A database with the tables of a model, and what its catalogs were like when these had been made. */
+/** A database with the tables of a model. */
 interface WithTables {
   readonly name: string
   readonly model: object
-  readonly catalogs: string
+  readonly made: MadeTables
+}
+
+/** What the catalogs were like when the tables had been made, and a statement that has the ids begin where they began then. */
+interface MadeTables {
+  readonly catalogs: string | undefined
+  readonly restart: string
 }
 
 /** Those that no test uses, the longest unused first. To make the tables and to remove them takes longer than most tests, too. */
@@ -32,19 +38,23 @@ export async function takePostgresDatabase(model?: object): Promise<PostgresData
   const index = withTables.findLastIndex((one) => one.model === model)
   const [found] = index === -1 ? [] : withTables.splice(index, 1)
   const name = found?.name ?? free.pop() ?? (await createDatabase())
-  let catalogs = found?.catalogs
+  let tables = found?.made
   return {
     url: urlOf(name),
     hasTables: found !== undefined,
     async keepTables() {
-      catalogs = await connected(urlOf(name), (ask) => ask(CATALOGS))
+      tables = await connected(urlOf(name), async (ask) => ({
+        catalogs: await ask(CATALOGS),
+        restart: String(await ask(RESTART)),
+      }))
     },
     async giveBack() {
       await connected(urlOf(name), async (ask) => {
         await ask(END_CONNECTIONS)
-        if (model !== undefined && catalogs !== undefined && (await ask(CATALOGS)) === catalogs) {
+        if (model !== undefined && tables !== undefined && (await ask(CATALOGS)) === tables.catalogs) {
           await ask(EMPTY_POSTGRES)
-          withTables.push({ name, model, catalogs })
+          await ask(tables.restart)
+          withTables.push({ name, model, made: tables })
         } else {
           await ask(REMOVE_ALL)
           free.push(name)
@@ -117,6 +127,10 @@ const CATALOGS = `select concat_ws(' ', ${[
       `(select count(*) || '-' || coalesce(sum(xmin::text::int8), 0) from ${table} where ${id} >= ${FIRST_ID})`,
   )
   .join(', ')}, (select xmin::text from pg_namespace where nspname = 'public')) as text`
+
+const RESTART = `select 'do $$ begin ' || coalesce(string_agg(format('perform setval(%L, %s, %L);',
+    format('%I.%I', schemaname, sequencename), coalesce(last_value, start_value), last_value is not null), ' '), '') || ' end $$'
+  from pg_sequences`
 
 /** Resolves to what the first column of the first row says. */
 type Ask = (statement: string) => Promise<string | undefined>
