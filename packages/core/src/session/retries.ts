@@ -15,6 +15,7 @@ import type { AnyKysely } from '../sql/dialect/database.ts'
 import { dialectOf } from '../sql/dialect/dialects.ts'
 import { typesOfDatabase } from '../sql/dialect/postgres/learned-types.ts'
 import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
+import { orElse, type PromiseOrValue } from './promise-or-value.ts'
 import { causeOf } from './statement-error.ts'
 
 /** How often work is tried again when others were in the way. The waits between the tries grow. */
@@ -34,19 +35,47 @@ const NO_TRY_AFTER_MS = 5_000
  *
  * Fails with a CrudError `CRUD_ERR_BUSY` if it never gets through.
  */
-export async function withRetries<Result>(db: AnyKysely, work: (retries: number) => Promise<Result>): Promise<Result> {
+export function withRetries<Result>(db: AnyKysely, work: (retries: number) => Promise<Result>): Promise<Result>
+/** Work that is done at once is not waited for, unless it fails. */
+export function withRetries<Result>(
+  db: AnyKysely,
+  work: (retries: number) => PromiseOrValue<Result>,
+): PromiseOrValue<Result>
+export function withRetries<Result>(
+  db: AnyKysely,
+  work: (retries: number) => PromiseOrValue<Result>,
+): PromiseOrValue<Result> {
   const begun = performance.now()
-  for (let attempt = 0; ; attempt++) {
+  return orElse(
+    () => work(0),
+    (error) => tryAgain(db, work, begun, error),
+  )
+}
+
+async function tryAgain<Result>(
+  db: AnyKysely,
+  work: (retries: number) => PromiseOrValue<Result>,
+  begun: number,
+  firstError: unknown,
+): Promise<Result> {
+  let error = firstError
+  for (let attempt = 1; ; attempt++) {
+    if (!isMadeAnew(db, error, attempt - 1)) {
+      const isLast = attempt > mostRetries(db) || performance.now() - begun > NO_TRY_AFTER_MS
+      checkRetry(db, error, isLast)
+      await beforeTry(attempt)
+    }
     try {
       return await work(attempt)
-    } catch (error) {
-      if (isMadeAnew(db, error, attempt)) continue
-      const isLast = attempt >= mostRetries(db) || performance.now() - begun > NO_TRY_AFTER_MS
-      checkRetry(db, error, isLast)
+    } catch (failure) {
+      error = failure
     }
-    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt)
-    await wait(longest / 2 + Math.random() * (longest / 2))
   }
+}
+
+async function beforeTry(attempt: number): Promise<void> {
+  const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1))
+  await wait(longest / 2 + Math.random() * (longest / 2))
 }
 
 function mostRetries(db: AnyKysely): number {
@@ -57,7 +86,10 @@ function mostRetries(db: AnyKysely): number {
  * Does work once, on a server that another one can stand in for. Fails with an {@link UnreadError} where {@link withRetries} would try again, and
  * where the server is not there.
  */
-export async function atFirstTry<Result>(db: AnyKysely, work: (retries: number) => Promise<Result>): Promise<Result> {
+export async function atFirstTry<Result>(
+  db: AnyKysely,
+  work: (retries: number) => PromiseOrValue<Result>,
+): Promise<Result> {
   try {
     return await work(0)
   } catch (error) {
