@@ -64,6 +64,8 @@ export interface TestApp {
   readonly watch: PartitionWatch | undefined
   /** Every SQL statement that is sent while the function runs. */
   statements(run: () => Promise<unknown>): Promise<readonly string[]>
+  /** Whether it still takes requests. */
+  isUp(): boolean
   close(): Promise<void>
 }
 
@@ -93,12 +95,16 @@ export async function buildApp(kind: TestDatabase, model: Model, options: AppOpt
     const plugin = hasTenants ? withTenantOf(options.plugin) : options.plugin
     // What a replaced endpoint answers is its own affair.
     const openApi = options.plugin?.handlers === undefined ? await checkAgainstOpenApi(fastify) : { misfits: [] }
+    let isUp = true
+    fastify.addHook('onClose', async () => {
+      isUp = false
+    })
     options.before?.(fastify)
     const openapi = { filters: 'all', bulk: 'all', ...plugin?.openapi } as const
     await fastify.register(crudPlugin, { ...plugin, db: watch?.db ?? database.db, resources, openapi })
     await fastify.ready()
     const gives = clientGivesIds && resources !== model ? resources : undefined
-    return toTestApp(fastify, database, { openApi, gives, watch })
+    return toTestApp(fastify, database, { openApi, gives, watch, isUp: () => isUp })
   } catch (error) {
     await fastify.close()
     await watch?.close()
@@ -121,14 +127,45 @@ async function createTestTables(
   )
 }
 
-/** A service for all tests of a `describe`: built before them, its tables empty before each, closed at the end. */
-export function useApp(kind: TestDatabase, resources: Model, options: AppOptions = {}): TestApp {
+/** A service that no test uses, and may be used again. */
+interface IdleApp {
+  readonly kind: TestDatabase
+  readonly model: Model
+  readonly app: TestApp
+}
+
+/** Services without options of their own, the longest unused first: to start one takes longer than most tests. */
+const idle: IdleApp[] = []
+const MOST_IDLE = 10
+
+async function takeApp(kind: TestDatabase, model: Model): Promise<TestApp> {
+  const index = idle.findLastIndex((one) => one.kind === kind && one.model === model)
+  const [found] = index === -1 ? [] : idle.splice(index, 1)
+  return found?.app ?? (await buildApp(kind, model))
+}
+
+async function giveBackApp(one: IdleApp): Promise<void> {
+  const { app } = one
+  const isAsNew = app.isUp() && (await app.database.renew?.()) === true
+  if (!isAsNew) return await app.close()
+  idle.push(one)
+  if (idle.length > MOST_IDLE) await idle.shift()?.app.close()
+}
+
+/**
+ * A service for all tests of a `describe`, its tables empty before each. With options, it is built for them and closed at the end. Else an
+ * earlier `describe` of the same model may have used it.
+ */
+export function useApp(kind: TestDatabase, resources: Model, options?: AppOptions): TestApp {
   let current: TestApp | undefined
   beforeAll(async () => {
-    current = await buildApp(kind, resources, options)
+    current = options === undefined ? await takeApp(kind, resources) : await buildApp(kind, resources, options)
   })
   beforeEach(() => current?.database.empty())
-  afterAll(() => current?.close())
+  afterAll(async () => {
+    if (current !== undefined && options === undefined) await giveBackApp({ kind, model: resources, app: current })
+    else await current?.close()
+  })
   return new Proxy({} as TestApp, {
     get(_, name) {
       if (current === undefined) throw new Error('the service is there only while tests run')
@@ -141,9 +178,14 @@ interface Surroundings {
   readonly openApi: OpenApiCheck
   readonly gives: Model | undefined
   readonly watch: PartitionWatch | undefined
+  readonly isUp: () => boolean
 }
 
-function toTestApp(fastify: FastifyInstance, database: OpenDatabase, { openApi, gives, watch }: Surroundings): TestApp {
+function toTestApp(
+  fastify: FastifyInstance,
+  database: OpenDatabase,
+  { openApi, gives, watch, isUp }: Surroundings,
+): TestApp {
   const { name, db } = database
   const send = async (method: string, url: string, headers: Record<string, string>, payload?: string | Buffer) => {
     const answer = await fastify.inject({
@@ -197,6 +239,7 @@ function toTestApp(fastify: FastifyInstance, database: OpenDatabase, { openApi, 
     snapshot,
     watch,
     statements: (run) => database.statements.record(run),
+    isUp,
     async close() {
       await fastify.close()
       await watch?.close()

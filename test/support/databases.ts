@@ -4,7 +4,7 @@ import SqliteDriver from 'better-sqlite3'
 import { defineEngine, type PostgresEngine } from 'fastify-crud'
 import { type OpenPostgresOptions, openPostgres as openKeptPostgres } from 'fastify-crud/postgres'
 import { openSqlite as openKeptSqlite } from 'fastify-crud/sqlite'
-import { Kysely, type KyselyPlugin, PostgresDialect, SqliteDialect } from 'kysely'
+import { Kysely, type KyselyPlugin, PostgresDialect, SqliteDialect, sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { havePartitions } from './have-partitions.ts'
@@ -36,6 +36,8 @@ export interface OpenDatabase {
   readonly hasTables?: boolean
   /** To be called when they are: a later test may get them. */
   readonly keepTables?: () => Promise<void>
+  /** Has the tables as they were then, unless something else than rows has changed: resolves to whether it did. */
+  readonly renew?: () => Promise<boolean>
   /** Removes all rows of all tables. Ids go on from where they were: a test must not assume them. */
   empty(): Promise<void>
   /** Closes the connections and removes all that is in the database. */
@@ -99,7 +101,35 @@ async function openSqlite({ kept = false, plugins = [] }: OpenOptions = {}): Pro
         pragmas: { synchronous: 'off' },
       })
     : new Kysely({ dialect: plainSqlite(location), plugins, log: statements.logger })
-  return opened('sqlite', db, statements, location, () => rm(folder, { recursive: true, force: true }))
+  const database = opened('sqlite', db, statements, location, () => rm(folder, { recursive: true, force: true }))
+  return { ...database, ...sqliteTables(db) }
+}
+
+/** Tables whose ids may begin anew. */
+function sqliteTables(db: TestKysely): Required<Pick<OpenDatabase, 'keepTables' | 'renew'>> {
+  const plain = db.withoutPlugins()
+  const version = async () => JSON.stringify((await sql`pragma schema_version`.execute(plain)).rows)
+  const counters = async () => {
+    const { rows } = await sql`select name from sqlite_master where name = 'sqlite_sequence'`.execute(plain)
+    return rows.length > 0
+      ? (await sql<{ name: string; seq: number }>`select * from sqlite_sequence`.execute(plain)).rows
+      : undefined
+  }
+  let made: { readonly version: string; readonly counters: Awaited<ReturnType<typeof counters>> } | undefined
+  return {
+    async keepTables() {
+      made = { version: await version(), counters: await counters() }
+    },
+    async renew() {
+      if (made === undefined || (await version()) !== made.version) return false
+      await emptyTables('sqlite', db)
+      if (made.counters === undefined) return true
+      await sql`delete from sqlite_sequence`.execute(plain)
+      for (const { name, seq } of made.counters)
+        await sql`insert into sqlite_sequence (name, seq) values (${name}, ${seq})`.execute(plain)
+      return true
+    },
+  }
 }
 
 function plainSqlite(file: string): SqliteDialect {

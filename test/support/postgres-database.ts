@@ -8,6 +8,8 @@ export interface PostgresDatabase {
   readonly hasTables: boolean
   /** To be called when the tables of the model are there: unless something about them changes, the next test with that model finds them. */
   keepTables(): Promise<void>
+  /** Empties the tables and has their ids begin anew, unless anything else has changed about them: resolves to whether it did. */
+  renew(): Promise<boolean>
   /** To be called when its connections are closed. */
   giveBack(): Promise<void>
 }
@@ -48,12 +50,11 @@ export async function takePostgresDatabase(model?: object): Promise<PostgresData
         restart: String(await ask(RESTART)),
       }))
     },
+    renew: () => connected(urlOf(name), (ask) => renewed(ask, tables)),
     async giveBack() {
       await connected(urlOf(name), async (ask) => {
         await ask(END_CONNECTIONS)
-        if (model !== undefined && tables !== undefined && (await ask(CATALOGS)) === tables.catalogs) {
-          await ask(EMPTY_POSTGRES)
-          await ask(tables.restart)
+        if (model !== undefined && tables !== undefined && (await renewed(ask, tables))) {
           withTables.push({ name, model, made: tables })
         } else {
           await ask(REMOVE_ALL)
@@ -66,6 +67,13 @@ export async function takePostgresDatabase(model?: object): Promise<PostgresData
       free.push(oldest)
     },
   }
+}
+
+async function renewed(ask: Ask, tables: MadeTables | undefined): Promise<boolean> {
+  if (tables === undefined || (await ask(CATALOGS)) !== tables.catalogs) return false
+  await ask(EMPTY_POSTGRES)
+  await ask(tables.restart)
+  return true
 }
 
 function urlOf(name: string): string {
