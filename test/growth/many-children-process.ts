@@ -86,7 +86,7 @@ const children = Array.from({ length: count }, (_, rank): Child => {
 const created = await measure('create', () => store.create(at, { name: 'o', children }))
 assert.equal(childrenOf(created).length, count)
 
-const record = await measure('read', () => store.find(at, created.id))
+const record = await measure('read', async () => store.find(at, created.id))
 const before = childrenOf({ json: record })
 // Half of them stay and all of these swap their ranks, the other half goes, and as many come.
 const kept = before.slice(0, count / 2).map((child, index, { length }): Child => {

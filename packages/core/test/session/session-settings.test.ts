@@ -106,8 +106,8 @@ test.each(batched)('settings go in the message of a read, and in the first one o
     await work()
     return messages() - before
   }
-  expect(await messagesOf(() => store.find(at, id, undefined, asked))).toBe(1)
-  expect(await messagesOf(() => store.list(at, { limit: 1, offset: 0 }, asked))).toBe(1)
+  expect(await messagesOf(async () => store.find(at, id, undefined, asked))).toBe(1)
+  expect(await messagesOf(async () => store.list(at, { limit: 1, offset: 0 }, asked))).toBe(1)
   // `begin` is a message of its own on a connection that has not answered for a while.
   expect(await messagesOf(() => store.create(at, { text: 'b' }, undefined, asked))).toBeLessThanOrEqual(2)
   expect(await messagesOf(() => store.patch(at, id, { text: 'c' }, asked))).toBeLessThanOrEqual(3)

@@ -114,7 +114,7 @@ test('A client that goes away ends its read, which PgBouncer cancels on the serv
   const gone = new AbortController()
   await direct.transaction().execute(async (trx) => {
     await sql`lock table tag in access exclusive mode`.execute(trx)
-    const read = store.list(at, { limit: 1, sort: ['-name'] }, { signal: gone.signal })
+    const read = Promise.resolve(store.list(at, { limit: 1, sort: ['-name'] }, { signal: gone.signal }))
     read.catch(() => {})
     await waitsForLock(trx, 1)
     gone.abort(new Error('gone'))
