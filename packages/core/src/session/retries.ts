@@ -15,7 +15,6 @@ import type { AnyKysely } from '../sql/dialect/database.ts'
 import { dialectOf } from '../sql/dialect/dialects.ts'
 import { typesOfDatabase } from '../sql/dialect/postgres/learned-types.ts'
 import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
-import { orElse, type PromiseOrValue } from './promise-or-value.ts'
 import { causeOf } from './statement-error.ts'
 
 /** How often work is tried again when others were in the way. The waits between the tries grow. */
@@ -35,47 +34,19 @@ const NO_TRY_AFTER_MS = 5_000
  *
  * Fails with a CrudError `CRUD_ERR_BUSY` if it never gets through.
  */
-export function withRetries<Result>(db: AnyKysely, work: (retries: number) => Promise<Result>): Promise<Result>
-/** Work that is done at once is not waited for, unless it fails. */
-export function withRetries<Result>(
-  db: AnyKysely,
-  work: (retries: number) => PromiseOrValue<Result>,
-): PromiseOrValue<Result>
-export function withRetries<Result>(
-  db: AnyKysely,
-  work: (retries: number) => PromiseOrValue<Result>,
-): PromiseOrValue<Result> {
+export async function withRetries<Result>(db: AnyKysely, work: (retries: number) => Promise<Result>): Promise<Result> {
   const begun = performance.now()
-  return orElse(
-    () => work(0),
-    (error) => tryAgain(db, work, begun, error),
-  )
-}
-
-async function tryAgain<Result>(
-  db: AnyKysely,
-  work: (retries: number) => PromiseOrValue<Result>,
-  begun: number,
-  firstError: unknown,
-): Promise<Result> {
-  let error = firstError
-  for (let attempt = 1; ; attempt++) {
-    if (!isMadeAnew(db, error, attempt - 1)) {
-      const isLast = attempt > mostRetries(db) || performance.now() - begun > NO_TRY_AFTER_MS
-      checkRetry(db, error, isLast)
-      await beforeTry(attempt)
-    }
+  for (let attempt = 0; ; attempt++) {
     try {
       return await work(attempt)
-    } catch (failure) {
-      error = failure
+    } catch (error) {
+      if (isMadeAnew(db, error, attempt)) continue
+      const isLast = attempt >= mostRetries(db) || performance.now() - begun > NO_TRY_AFTER_MS
+      checkRetry(db, error, isLast)
     }
+    const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt)
+    await wait(longest / 2 + Math.random() * (longest / 2))
   }
-}
-
-async function beforeTry(attempt: number): Promise<void> {
-  const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1))
-  await wait(longest / 2 + Math.random() * (longest / 2))
 }
 
 function mostRetries(db: AnyKysely): number {
@@ -86,10 +57,7 @@ function mostRetries(db: AnyKysely): number {
  * Does work once, on a server that another one can stand in for. Fails with an {@link UnreadError} where {@link withRetries} would try again, and
  * where the server is not there.
  */
-export async function atFirstTry<Result>(
-  db: AnyKysely,
-  work: (retries: number) => PromiseOrValue<Result>,
-): Promise<Result> {
+export async function atFirstTry<Result>(db: AnyKysely, work: (retries: number) => Promise<Result>): Promise<Result> {
   try {
     return await work(0)
   } catch (error) {

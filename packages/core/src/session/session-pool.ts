@@ -4,26 +4,25 @@ import type { DriverFeatures } from './drivers/driver-features.ts'
 import type { Turns } from './drivers/turns.ts'
 import { knownConnections, learner } from './known-connections.ts'
 import { type ReadTerms, unlessAborted } from './patient-read.ts'
-import type { PromiseOrValue } from './promise-or-value.ts'
 import { kyselySession, type Session } from './session.ts'
 import { type SetSettings, type SettingsOf, settingStatement } from './session-settings.ts'
 import type { DirectDatabase } from './sqlite/direct-database.ts'
-import { dueTurn, isTurnDue } from './sqlite/statement-memory.ts'
+import { dueTurn } from './sqlite/statement-memory.ts'
 import { inReadTransaction } from './transaction.ts'
 import { refuseRules } from './while-rules-run.ts'
 
 /** The sessions of a store: on Kysely's connections, or on that of the caller's transaction. */
 export interface SessionPool {
   /**
-   * Runs a statement that only reads, on any connection. Returns what its only row has in its first column: at once where the SQLite
-   * database is there to be asked. `terms`: of a read that may take long; fails with the reason of its signal if that is aborted.
+   * Runs a statement that only reads, on any connection. Returns what its only row has in its first column. `terms`: of a read that may
+   * take long; fails with the reason of its signal if that is aborted.
    */
   value<Value = unknown>(
     statement: Prepared,
     values: Values,
     requestContext: unknown,
     terms?: ReadTerms,
-  ): PromiseOrValue<Value | undefined>
+  ): Promise<Value | undefined>
   /** Does work on one session, which nobody else uses meanwhile. */
   use<Result>(requestContext: unknown, work: (session: Session) => Promise<Result>): Promise<Result>
 }
@@ -32,8 +31,6 @@ export interface SessionPool {
 export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool {
   const executor = db.getExecutor()
   const hasOneConnection = executor.adapter.supportsMultipleConnections === false
-  // A read needs no settings, and the one connection is not that of a caller's transaction.
-  const isPlain = hasOneConnection && settingsOf === undefined && !db.isTransaction
   const learn = learner(db)
   let direct: DirectDatabase | undefined
   let isLearned = false
@@ -92,47 +89,6 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
     return takesTurn ? await inTurn(turns, signal, () => inTurn(othersTurns, signal, readNow)) : await readNow()
   }
 
-  /** Whether the SQLite database answers a statement within the call, with nobody and nothing to be waited for. */
-  const mayAskNow = ({ sql }: Prepared): boolean =>
-    direct !== undefined && isPlain && direct.isPossible && direct.slowReads?.concerns(sql) !== true && !isTurnDue()
-
-  /** A read that has to wait for a turn, a connection or a thread. */
-  const readLater = async <Value>(
-    statement: Prepared,
-    values: Values,
-    requestContext: unknown,
-    terms: ReadTerms | undefined,
-  ): Promise<Value | undefined> => {
-    const turn = dueTurn()
-    if (turn !== undefined) await turn
-    terms?.signal?.throwIfAborted()
-    const turns = terms === undefined ? NO_FEATURES : await turnsOfDriver()
-    if (terms !== undefined && turns.turns !== undefined) {
-      return await readInTurn<Value>(turns, statement, values, requestContext, terms)
-    }
-    const settings = settingsFor(requestContext)
-    if (settings !== undefined) {
-      return await use(requestContext, settings, (session) =>
-        inReadTransaction(session, () => session.value<Value>(statement, values)),
-      )
-    }
-    if (!hasOneConnection || db.isTransaction) {
-      return await anySession(db, requestContext, terms?.signal).value<Value>(statement, values)
-    }
-    if (!isLearned) await use(requestContext, undefined, nothing)
-    const slowReads = direct?.slowReads
-    if (slowReads?.concerns(statement.sql)) {
-      const answer = await slowReads.value(statement.sql, statement.parameters(values, requestContext), terms)
-      if (answer !== undefined) return answer.value as Value | undefined
-    }
-    if (direct?.isPossible === true) {
-      return direct.value(statement.sql, statement.parameters(values, requestContext)) as Value | undefined
-    }
-    return await use(requestContext, undefined, (session) =>
-      unlessAborted(NO_FEATURES, terms?.signal, () => session.value<Value>(statement, values)),
-    )
-  }
-
   return {
     async use(requestContext, work) {
       if (!db.isTransaction) refuseRules(db)
@@ -142,12 +98,36 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
       const others = db.isTransaction ? undefined : turnsOfDatabases.get(executor.adapter)?.othersTurns
       return await inTurn(others, undefined, () => use(requestContext, settingsFor(requestContext), work))
     },
-    value<Value>(statement: Prepared, values: Values, requestContext: unknown, terms?: ReadTerms) {
+    async value<Value>(statement: Prepared, values: Values, requestContext: unknown, terms?: ReadTerms) {
       if (!db.isTransaction) refuseRules(db)
-      const now = mayAskNow(statement) ? direct : undefined
-      if (now === undefined) return readLater<Value>(statement, values, requestContext, terms)
+      const turn = dueTurn()
+      if (turn !== undefined) await turn
       terms?.signal?.throwIfAborted()
-      return now.value(statement.sql, statement.parameters(values, requestContext)) as Value | undefined
+      const turns = terms === undefined ? NO_FEATURES : await turnsOfDriver()
+      if (terms !== undefined && turns.turns !== undefined) {
+        return await readInTurn<Value>(turns, statement, values, requestContext, terms)
+      }
+      const settings = settingsFor(requestContext)
+      if (settings !== undefined) {
+        return await use(requestContext, settings, (session) =>
+          inReadTransaction(session, () => session.value<Value>(statement, values)),
+        )
+      }
+      if (!hasOneConnection || db.isTransaction) {
+        return await anySession(db, requestContext, terms?.signal).value<Value>(statement, values)
+      }
+      if (!isLearned) await use(requestContext, undefined, nothing)
+      const slowReads = direct?.slowReads
+      if (slowReads?.concerns(statement.sql)) {
+        const answer = await slowReads.value(statement.sql, statement.parameters(values, requestContext), terms)
+        if (answer !== undefined) return answer.value as Value | undefined
+      }
+      if (direct?.isPossible === true) {
+        return direct.value(statement.sql, statement.parameters(values, requestContext)) as Value | undefined
+      }
+      return await use(requestContext, undefined, (session) =>
+        unlessAborted(NO_FEATURES, terms?.signal, () => session.value<Value>(statement, values)),
+      )
     },
   }
 }

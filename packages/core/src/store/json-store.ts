@@ -18,7 +18,6 @@ import type { LinkChange } from '../planning/body/link-draft.ts'
 import type { Plan } from '../planning/public/plan.ts'
 import { chosenId, refusalOfChoice } from '../planning/public/plan-create.ts'
 import type { AfterCommits } from '../rules/stages/after-commits.ts'
-import type { PromiseOrValue } from '../session/promise-or-value.ts'
 import { atFirstTry, withRetries } from '../session/retries.ts'
 import { sessionPool } from '../session/session-pool.ts'
 import { queryContext } from '../sql/context.ts'
@@ -60,13 +59,13 @@ import { extrasIn, maxAnswerOf, type StoreExtras, type StoreOptions } from './ty
  * The store in terms of JSON text: what only travels from the database to a client is never parsed. `createStore` is
  * the typed store on top of it; a server sends these texts as they are.
  *
- * Where a request cannot be met, a method rejects with a {@link CrudError}; those that may answer at once throw it. Ids are whole, but in bodies and answers.
+ * Where a request cannot be met, a method rejects with a {@link CrudError}. Ids are whole, but in bodies and answers.
  */
 export interface JsonStore extends BulkStore {
   /** Default: the whole record. */
-  find(at: Address, id: Id, request?: RecordRequest, asked?: Asked): PromiseOrValue<string>
+  find(at: Address, id: Id, request?: RecordRequest, asked?: Asked): Promise<string>
   /** `{"rows":[…],"count":n,"next":"…"}`, with `"countIs":"atLeast"` behind the count where there may be more. */
-  list(at: Address, request: ListRequest, asked?: Asked): PromiseOrValue<string>
+  list(at: Address, request: ListRequest, asked?: Asked): Promise<string>
   /** `{"rows":[…],"count":n}` of groups. */
   group(at: Address, request: GroupRequest, asked?: Asked): Promise<string>
   /** With an id: the record gets that id. */
@@ -205,10 +204,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
 
   const tried = extras.isReplica === true ? atFirstTry : withRetries
   /** Reads once all is known that the statement of a query depends on. Most depend on nothing, and wait for nothing. */
-  const readAs = <Result>(
-    query: Asking,
-    read: (comparing: Comparing) => PromiseOrValue<Result>,
-  ): PromiseOrValue<Result> => {
+  const readAs = <Result>(query: Asking, read: (comparing: Comparing) => Promise<Result>): Promise<Result> => {
     if (learnIds === undefined && !asksHow(query)) return tried(db, () => read(ASCII_ONLY))
     return tried(db, async () => {
       await learnIds?.()
@@ -219,7 +215,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   /** Reads owners, and tries again as all reads do. */
   const ownersReader = async (asked: Asked): Promise<OwnersReader> => {
     await learnIds?.()
-    return { statements, read: async (query, id) => await withRetries(db, () => reader(asked)<string>(query, { id })) }
+    return { statements, read: (query, id) => withRetries(db, () => reader(asked)<string>(query, { id })) }
   }
 
   const bulk = bulkStore({
@@ -255,19 +251,19 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
 
   return {
     ...bulk,
-    find(at, id, request, asked = BY_NOBODY) {
+    async find(at, id, request, asked = BY_NOBODY) {
       const query = request === undefined ? PLAIN_RECORD : queries.ofRecord(at, request, asked.hidden)
       checkIds(at, id)
       const value = reader(asked, query === PLAIN_RECORD ? undefined : query)
-      return readAs(query, (comparing) => readChosen(value, statements, at, id, query, comparing))
+      return await readAs(query, (comparing) => readChosen(value, statements, at, id, query, comparing))
     },
-    list(at, request, asked = BY_NOBODY) {
+    async list(at, request, asked = BY_NOBODY) {
       const query = queries.ofList(at, request, asked.hidden)
       checkIds(at)
       const { limit, offset = query.offset ?? 0 } = request
       const range = { limit, offset }
       const value = reader(asked, query, true)
-      return readAs(query, (comparing) => readPage(value, statements, at, range, query, comparing))
+      return await readAs(query, (comparing) => readPage(value, statements, at, range, query, comparing))
     },
     async group(at, request, asked = BY_NOBODY) {
       const query = queries.ofGroups(at, request, asked.hidden)

@@ -1,11 +1,5 @@
 import { CrudError, type Id } from '@fastify-crud/core'
-import {
-  checkedTenant,
-  forbidden,
-  type Operation,
-  type PromiseOrValue,
-  type Resource,
-} from '@fastify-crud/core/internal'
+import { checkedTenant, forbidden, type Operation, type Resource } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { DatabaseOfRequest } from '../databases/databases-in-use.ts'
 import type { Service } from '../service.ts'
@@ -18,28 +12,24 @@ export interface Asking extends DatabaseOfRequest {
 }
 
 /**
- * Asks the application, once for each request; answers at once where the options have nobody to ask. Fails with `CRUD_ERR_FORBIDDEN` where
- * records of the resource are a tenant's, and it names none. Only who makes a tenant, by a handler of the application, may have none yet.
+ * Asks the application, once for each request. Fails with `CRUD_ERR_FORBIDDEN` where records of the resource are a tenant's, and it names
+ * none. Only who makes a tenant, by a handler of the application, may have none yet.
  */
-export function askerOf(
+export async function whoAsks(
   { db, stores, databases, caller: callerOf, tenant: tenantOf }: Service,
+  request: FastifyRequest,
   resource: Resource,
   operation: Operation,
-): (request: FastifyRequest) => PromiseOrValue<Asking> {
-  if (callerOf === undefined && tenantOf === undefined && databases === undefined) {
-    const nobody: Asking = { caller: undefined, tenant: undefined, db, stores }
-    return () => nobody
-  }
+): Promise<Asking> {
+  const caller = callerOf && checkedCaller(await callerOf(request))
+  const named = tenantOf && (await tenantOf(caller ?? NO_CALLER, request))
+  const tenant = named === undefined || named === null ? undefined : checkedTenant(stores.model, named)
   const makesTenant = resource.tenant?.isOwnId === true && operation === 'create'
-  const needsTenant = tenantOf !== undefined && resource.tenant !== undefined && !makesTenant
-  return async (request) => {
-    const caller = callerOf && checkedCaller(await callerOf(request))
-    const named = tenantOf && (await tenantOf(caller ?? NO_CALLER, request))
-    const tenant = named === undefined || named === null ? undefined : checkedTenant(stores.model, named)
-    if (needsTenant && tenant === undefined) throw new CrudError(forbidden('the caller works for no tenant', []))
-    if (databases === undefined) return { caller, tenant, db, stores }
-    return { caller, tenant, ...(await databases.of(request, caller ?? NO_CALLER)) }
+  if (tenantOf !== undefined && tenant === undefined && resource.tenant !== undefined && !makesTenant) {
+    throw new CrudError(forbidden('the caller works for no tenant', []))
   }
+  if (databases === undefined) return { caller, tenant, db, stores }
+  return { caller, tenant, ...(await databases.of(request, caller ?? NO_CALLER)) }
 }
 
 /** Where the application does not say who asks. */

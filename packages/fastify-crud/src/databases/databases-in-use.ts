@@ -71,7 +71,7 @@ export class DatabasesInUse {
   during(handler: RouteHandler): RouteHandler {
     return async (request, reply) => {
       try {
-        return (await handler(request, reply)) ?? reply
+        return await handler(request, reply)
       } finally {
         const used = this.#ofRequests.get(request)
         if (used !== undefined) whenOver(reply, () => this.#release(used))

@@ -1,12 +1,5 @@
 import { CrudError, type Id, type Problem } from '@fastify-crud/core'
-import {
-  type Address,
-  forbidden,
-  type JsonStore,
-  type Mount,
-  type PromiseOrValue,
-  resourceOf,
-} from '@fastify-crud/core/internal'
+import { type Address, forbidden, type JsonStore, type Mount, resourceOf } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from '../access/access.ts'
 import { concernedAt, concernedResources } from '../access/concerned-resources.ts'
@@ -42,7 +35,7 @@ import { addressOf } from './request.ts'
 /** Reads what requests for an endpoint ask for. */
 export interface CallReader {
   /** Reads the path and the headers. */
-  begin(request: FastifyRequest, reply: FastifyReply, asking: Asking): PromiseOrValue<BegunCall>
+  begin(request: FastifyRequest, reply: FastifyReply, asking: Asking): Promise<BegunCall>
   /** Reads the query, which a handler may have changed by now. */
   withQuery(call: Call): Call
   /** Asks which of the resources that make a difference to the request it may not see. */
@@ -73,8 +66,6 @@ export function callReader(
   const { operation, action, link } = endpoint
   const isRead = action === 'View'
   const isPage = answersPage(endpoint)
-  const isOfRecord = isSingle(operation)
-  const note = isRead ? undefined : replica?.notePosition
   const asksOwner = namesOwner && mount.path.isTopLevel && authorize !== undefined && operation !== 'list'
   // The resources for which rules run. Of a row that the request may not see, a rule's refusal says nothing.
   const touched = action === 'View' ? [] : stores.touched(resource)
@@ -106,74 +97,45 @@ export function callReader(
     return hidden === undefined ? call : { ...call, asked: { ...asked, hidden } }
   }
 
-  /** A request whose address is known. */
-  function callAt(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { caller, tenant }: Asking,
-    { store, at, id }: Located,
-  ): BegunCall {
-    const requestContext = { request, caller, tenant }
-    const ofMany = isOfMany(endpoint, request)
-    const recordId = isOfRecord ? idOfRecord(resource, id) : undefined
-    const origin = { resource: resource.key, id: recordId }
-    const accessAt = authorize && ((one: Address) => accessOf(authorize, request, one, { operation, origin, caller }))
-    const access = accessAt?.(at)
-    const hasQuery = request.url.includes('?')
-    const signal = isPage || (operation === 'findOne' && hasQuery) ? clientSignal(reply) : undefined
-    const notePosition = note && ((position: string) => note(reply, position))
-    const checkRecords = ofMany && accessAt ? checkEach({ store, requestContext, asksOwner, accessAt }) : undefined
-    const headerProblems: Problem[] = []
-    const conditions = conditionsOf(request.headers, headerProblems)
-    const preferences = preferencesOf(request.headers.prefer, headerProblems)
-    const tooMany = ofMany ? tooManyAllowed(endpoint, request, preferences, limits) : undefined
-    if (tooMany !== undefined) headerProblems.push(tooMany)
-    const repeat = isRead ? undefined : repeatIn(request, endpoint, preferences, service, caller, headerProblems)
-    const asked = { requestContext, notePosition, permit: access?.permit, signal, repeat, checkRecords }
-    const queryNames = hasQuery ? Object.keys(request.query as object) : NONE
-    const call = { at, id, request, queryNames, query: NO_QUERY, asked, conditions, preferences, headerProblems }
-    return { call, recordId, access, asksEach: asksOwner && ofMany, store }
-  }
-
-  /** The same where other databases, or who is asked about access, have to be waited for. */
-  async function callLater(request: FastifyRequest, reply: FastifyReply, asking: Asking): Promise<BegunCall> {
-    const { caller, tenant } = asking
-    const primary = asking.stores.of(caller)
-    const store = isRead && replica ? await replica.storeFor(request, primary, caller) : primary
-    const requestContext = { request, caller, tenant }
-    const spelled = namedIn(request)
-    const { inPath, id } =
-      authorize && isSpelledFreely(mount, spelled)
-        ? await asRecordsSpell(store, mount, spelled, requestContext)
-        : spelled
-    const asksOne = asksOwner && !isOfMany(endpoint, request)
-    const at = asksOne ? await store.locate(inPath, operation, id, request.body, { requestContext }) : inPath
-    const begun = callAt(request, reply, asking, { store, at, id })
-    if (asksOne) await begun.access?.refuseUnseen(begun.recordId)
-    return begun
-  }
-
-  const namedIn = (request: FastifyRequest) => ({
-    inPath: addressOf(request, mount),
-    id: endpoint.idOf(request, mount),
-  })
   return {
-    begin(request, reply, asking) {
-      if (authorize !== undefined || (isRead && replica !== undefined)) return callLater(request, reply, asking)
-      const store = asking.stores.of(asking.caller)
-      const { inPath, id } = namedIn(request)
-      return callAt(request, reply, asking, { store, at: inPath, id })
+    async begin(request, reply, { caller, tenant, stores: ofRequest }) {
+      const primary = ofRequest.of(caller)
+      const store = isRead && replica ? await replica.storeFor(request, primary, caller) : primary
+      const requestContext = { request, caller, tenant }
+      const spelled = { inPath: addressOf(request, mount), id: endpoint.idOf(request, mount) }
+      const { inPath, id } =
+        authorize && isSpelledFreely(mount, spelled)
+          ? await asRecordsSpell(store, mount, spelled, requestContext)
+          : spelled
+      const ofMany = isOfMany(endpoint, request)
+      const asksEach = asksOwner && ofMany
+      const at =
+        asksOwner && !ofMany ? await store.locate(inPath, operation, id, request.body, { requestContext }) : inPath
+      const recordId = isSingle(operation) ? idOfRecord(resource, id) : undefined
+      const origin = { resource: resource.key, id: recordId }
+      const accessAt = authorize && ((one: Address) => accessOf(authorize, request, one, { operation, origin, caller }))
+      const access = accessAt?.(at)
+      if (asksOwner && !ofMany) await access?.refuseUnseen(recordId)
+      const hasQuery = request.url.includes('?')
+      const mayTakeLong = isPage || (operation === 'findOne' && hasQuery)
+      const signal = mayTakeLong ? clientSignal(reply) : undefined
+      const note = isRead ? undefined : replica?.notePosition
+      const notePosition = note && ((position: string) => note(reply, position))
+      const checkRecords = ofMany && accessAt ? checkEach({ store, requestContext, asksOwner, accessAt }) : undefined
+      const headerProblems: Problem[] = []
+      const conditions = conditionsOf(request.headers, headerProblems)
+      const preferences = preferencesOf(request.headers.prefer, headerProblems)
+      const tooMany = ofMany ? tooManyAllowed(endpoint, request, preferences, limits) : undefined
+      if (tooMany !== undefined) headerProblems.push(tooMany)
+      const repeat = isRead ? undefined : repeatIn(request, endpoint, preferences, service, caller, headerProblems)
+      const asked = { requestContext, notePosition, permit: access?.permit, signal, repeat, checkRecords }
+      const queryNames = hasQuery ? Object.keys(request.query as object) : NONE
+      const call = { at, id, request, queryNames, query: NO_QUERY, asked, conditions, preferences, headerProblems }
+      return { call, recordId, access, asksEach, store }
     },
     withQuery,
     withInvisible,
   }
-}
-
-/** Where a request is about what. */
-interface Located {
-  readonly store: JsonStore
-  readonly at: Address
-  readonly id: Id | undefined
 }
 
 const NONE: readonly never[] = []

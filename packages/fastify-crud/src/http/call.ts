@@ -1,5 +1,5 @@
 import type { Id, Problem } from '@fastify-crud/core'
-import type { Address, Asked, JsonStore, Link, Mount, Operation, PromiseOrValue } from '@fastify-crud/core/internal'
+import type { Address, Asked, JsonStore, Link, Mount, Operation } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { Action } from '../access/authorize.ts'
 import type { RequestQuery } from '../query/request-query.ts'
@@ -22,7 +22,7 @@ export interface Endpoint {
   readonly status: number
   /** The id that the request names, in its path or in the body of a PUT to a collection. */
   idOf(request: FastifyRequest, mount: Mount): Id | undefined
-  answer(store: JsonStore, call: Call): PromiseOrValue<Answer>
+  answer(store: JsonStore, call: Call): Promise<Answer>
 }
 
 /** Whether its answer is a page: of records, of groups, or of the records that one is linked to. */

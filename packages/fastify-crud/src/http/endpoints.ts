@@ -1,14 +1,11 @@
 import { CrudError, type Id, type Problem } from '@fastify-crud/core'
 import {
-  andThen,
   type GroupRequest,
   type JsonStore,
   type ListRequest,
   type Operation,
-  type PromiseOrValue,
   preconditionRequired,
 } from '@fastify-crud/core/internal'
-import type { Access } from '../access/access.ts'
 import { type Answer, jsonOf, visible } from './answer.ts'
 import type { Call, Endpoint } from './call.ts'
 import type { BegunCall, CallReader } from './call-reader.ts'
@@ -134,56 +131,33 @@ export const ENDPOINTS: readonly Endpoint[] = [
  * all that is wrong with the body. The answer has no records that the request may not see. `mustRead`: a write reads the record even if
  * the client does not want it.
  */
-export function answerOf(
+export async function answerOf(
   endpoint: Endpoint,
   reader: CallReader,
   begunCall: BegunCall,
   { mustRead }: { readonly mustRead: boolean } = AS_THE_CLIENT_WANTS,
-): PromiseOrValue<Answer> {
-  const { call, access, store } = begunCall
-  const ask = (read: Call) => {
-    checkRequest(endpoint, store, read)
-    return endpoint.answer(store, onTerms(endpoint, read, mustRead))
-  }
-  if (access === undefined) {
-    return andThen(ask(reader.withQuery(call)), (answer) => unlessUnmatched(endpoint, call, answer))
-  }
-  return answerIfAllowed(endpoint, reader, begunCall, access, ask)
-}
-
-async function answerIfAllowed(
-  endpoint: Endpoint,
-  reader: CallReader,
-  begunCall: BegunCall,
-  access: Access,
-  ask: (call: Call) => PromiseOrValue<Answer>,
 ): Promise<Answer> {
-  await checkAccess(endpoint, begunCall, access)
-  const call = await reader.withInvisible(reader.withQuery(begunCall.call), access, begunCall.store)
-  const answer = await ask(call)
+  const { call: begun, access, store } = begunCall
+  await checkAccess(endpoint, begunCall)
+  const read = reader.withQuery(begun)
+  const call = access === undefined ? read : await reader.withInvisible(read, access, store)
+  checkRequest(endpoint, store, call)
+  const answer = await endpoint.answer(store, onTerms(endpoint, call, mustRead))
   const { hidden } = call.asked
   const shown = hidden === undefined ? answer : visible(answer, addressRead(endpoint, call).path.resource, hidden)
-  return unlessUnmatched(endpoint, call, shown)
-}
-
-/** An answer to a read, if it is the one that `If-Match` asks for. */
-function unlessUnmatched(endpoint: Endpoint, call: Call, answer: Answer): Answer {
-  if (endpoint.action !== 'View' || call.conditions.ifMatch === undefined) return answer
-  const state = { exists: true, tag: tagOfAnswer(endpoint, call, jsonOf(answer) as string) }
-  const refusal = refusalOfMatch(call.conditions, state)
-  if (refusal !== undefined) throw new CrudError(refusal)
-  return answer
+  if (endpoint.action === 'View' && call.conditions.ifMatch !== undefined) {
+    const state = { exists: true, tag: tagOfAnswer(endpoint, call, jsonOf(shown) as string) }
+    const refusal = refusalOfMatch(call.conditions, state)
+    if (refusal !== undefined) throw new CrudError(refusal)
+  }
+  return shown
 }
 
 const AS_THE_CLIENT_WANTS = { mustRead: false }
 
 /** Whether the application lets the request do what it is for, as far as that is known before anything is read. */
-async function checkAccess(
-  { action }: Endpoint,
-  { recordId, asksEach, call }: BegunCall,
-  access: Access,
-): Promise<void> {
-  if (asksEach) return
+async function checkAccess({ action }: Endpoint, { access, recordId, asksEach, call }: BegunCall): Promise<void> {
+  if (access === undefined || asksEach) return
   await access.check(action, recordId)
   // A PUT by unique values may create the record.
   if (action === 'Edit' && Object.hasOwn(call.request.query as object, 'by')) await access.check('Add', undefined)

@@ -2,7 +2,7 @@ import type { Id } from '@fastify-crud/core'
 import { type Address, type Mount, ownerParam } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { idOfRecord } from '../access/id-of-record.ts'
-import { askerOf, NO_CALLER } from '../access/who-asks.ts'
+import { NO_CALLER, whoAsks } from '../access/who-asks.ts'
 import type { Service } from '../service.ts'
 import { type Answer, jsonOf } from './answer.ts'
 import { jsonText } from './body/json-text.ts'
@@ -26,9 +26,8 @@ export function replacedHandler(
   const collection = collectionUrl(prefix, mount)
   const asksOwner = declared.id !== undefined && declared.id !== 'id'
   const reader = callReader(service, mount, endpoint, asksOwner || undefined)
-  const whoAsks = askerOf(service, mount.path.resource, operation)
   return async (request, reply) => {
-    const asking = await whoAsks(request)
+    const asking = await whoAsks(service, request, mount.path.resource, endpoint.operation)
     const { caller = NO_CALLER, tenant, db } = asking
     const begun = await reader.begin(request, reply, asking)
     const { call, access } = begun

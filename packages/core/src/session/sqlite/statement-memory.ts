@@ -21,11 +21,7 @@ export function prepareWeighed(database: SqliteDatabaseLike, sql: string): Sqlit
  * loop that awaits nothing but a database in its own process has none: after 10,000 filters of 20 conditions it held 600 MB.
  */
 export function dueTurn(): Promise<void> | undefined {
-  return isTurnDue() ? nextTurn() : undefined
-}
-
-export function isTurnDue(): boolean {
-  return bytesOfTurn > MOST_IN_A_TURN
+  return bytesOfTurn > MOST_IN_A_TURN ? nextTurn() : undefined
 }
 
 const MOST_IN_A_TURN = 16_000_000

@@ -3,7 +3,6 @@ import { type CursorScope, writeCursor } from '../../asking/cursor.ts'
 import { type ListQuery, PLAIN_LIST } from '../../asking/list-query.ts'
 import { CrudError, tooLarge } from '../../errors.ts'
 import type { Address } from '../../model/address.ts'
-import { andThen, orElse, type PromiseOrValue } from '../../session/promise-or-value.ts'
 import type { ReadStatements } from '../../sql/read-statements.ts'
 import { CURSOR_GONE, NEXT, NEXT_END } from '../../sql/reads/page-query.ts'
 import { ownerValues } from '../../sql/rows/path-condition.ts'
@@ -19,32 +18,30 @@ import type { PageRange } from '../types/read-options.ts'
  * A page as a client sees it, `{"rows":[…],"count":n,"next":"…"}`; fails with `CRUD_ERR_NOT_FOUND` if one of the owners does not
  * exist, with `CRUD_ERR_TOO_LARGE` if it is too large for an answer.
  */
-export function readPage(
+export async function readPage(
   value: ReadValue,
   statements: ReadStatements,
   at: Address,
   range: PageRange,
   query: ListQuery,
   comparing: Comparing,
-): PromiseOrValue<string> {
+): Promise<string> {
   const { maxAnswer } = statements
   const { selection, statement } = statements.page(at.path, query, comparing)
   const ofRange = { ...range, ...ownerValues(at.owners) }
   const values = query === PLAIN_LIST ? ofRange : { ...ofRange, ...statements.queryValues(query) }
-  const page = orElse(
-    () => value<string>(statement, values),
-    (error) => {
-      throw refusalOfRead(error, query, () => pageTooLarge(range, maxAnswer))
-    },
-  )
-  return andThen(page, (text: JsonText) => {
-    if (text === undefined || text === null) throw new CrudError(ownerNotFound(at))
-    if (text === CURSOR_GONE) throw cursorGone()
-    const json = sendable(text, maxAnswer)
-    if (json === undefined) throw pageTooLarge(range, maxAnswer)
-    const { condition, sort } = query
-    return pageToClientJson(selection, withCursor(json, { at, condition, sort }), statements.noteUnshown)
-  })
+  let page: JsonText
+  try {
+    page = await value<string>(statement, values)
+  } catch (error) {
+    throw refusalOfRead(error, query, () => pageTooLarge(range, maxAnswer))
+  }
+  if (page === undefined || page === null) throw new CrudError(ownerNotFound(at))
+  if (page === CURSOR_GONE) throw cursorGone()
+  const json = sendable(page, maxAnswer)
+  if (json === undefined) throw pageTooLarge(range, maxAnswer)
+  const { condition, sort } = query
+  return pageToClientJson(selection, withCursor(json, { at, condition, sort }), statements.noteUnshown)
 }
 
 function pageTooLarge({ limit }: PageRange, maxAnswer: number): CrudError {

@@ -1,4 +1,3 @@
-import type { PromiseOrValue } from '../../session/promise-or-value.ts'
 import { UnreadError } from '../../session/retries.ts'
 import type { JsonStore } from '../json-store.ts'
 
@@ -7,7 +6,7 @@ import type { JsonStore } from '../json-store.ts'
  * primary.
  */
 export function withReplica(primary: JsonStore, replica: JsonStore, isReady: () => Promise<boolean>): JsonStore {
-  const read = async <Result>(of: (store: JsonStore) => PromiseOrValue<Result>): Promise<Result> => {
+  const read = async <Result>(of: (store: JsonStore) => Promise<Result>): Promise<Result> => {
     if (!(await isReady())) return await of(primary)
     try {
       return await of(replica)

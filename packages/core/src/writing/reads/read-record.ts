@@ -8,14 +8,13 @@ import type { Address } from '../../model/address.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../../planning/rows.ts'
-import { andThen, orElse, type PromiseOrValue } from '../../session/promise-or-value.ts'
 import type { Session } from '../../session/session.ts'
 import { CHANGED } from '../../sql/dialect/dialect.ts'
 import type { ReadStatements } from '../../sql/read-statements.ts'
 import type { RecordsQuery } from '../../sql/reads/page-query.ts'
 import { FORBIDDEN } from '../../sql/reads/read-queries.ts'
 import { ownerValues } from '../../sql/rows/path-condition.ts'
-import type { JsonText, Prepared, Values } from '../../sql/text/prepare.ts'
+import type { JsonText } from '../../sql/text/prepare.ts'
 import type { PipelinedStatements } from '../../sql/write-statements.ts'
 import type { LinksLeft } from '../links-left.ts'
 import { toClientJson } from './client-json.ts'
@@ -23,7 +22,7 @@ import { refusalOfRead } from './refusal-of-read.ts'
 import { recordTooLarge, sendable } from './sendable.ts'
 
 /** Answers a statement with what its only row has in its first column: a {@link Session}, or any connection. */
-export type ReadValue = <Value>(statement: Prepared, values: Values) => PromiseOrValue<Value | undefined>
+export type ReadValue = Session['value']
 
 /** What is read of a record, and what for. */
 interface Reading {
@@ -52,14 +51,14 @@ export async function readRecord(
 }
 
 /** What a query chooses of a record, as a client sees it. Fails as {@link readRecord} does, and if it is too large for an answer. */
-export function readChosen(
+export async function readChosen(
   value: ReadValue,
   statements: ReadStatements,
   at: Address,
   id: Id,
   query: RecordQuery,
   comparing: Comparing,
-): PromiseOrValue<string> {
+): Promise<string> {
   const { maxAnswer, noteUnshown } = statements
   const isWhole = query === PLAIN_RECORD
   const { selection, statement } = isWhole
@@ -67,17 +66,15 @@ export function readChosen(
     : statements.chosenRecord(at.path, query, comparing)
   const ofRecord = recordValues(at, id)
   const values = isWhole ? ofRecord : { ...ofRecord, ...statements.queryValues(query) }
-  const json = orElse(
-    () => value<string>(statement, values),
-    (error) => {
-      throw refusalOfRead(error, query, () => recordTooLarge(at, id, maxAnswer))
-    },
-  )
-  return andThen(json, (text) => {
-    const record = sendable(found(text, at, id), maxAnswer)
-    if (record === undefined) throw recordTooLarge(at, id, maxAnswer)
-    return toClientJson(selection, record, noteUnshown)
-  })
+  let json: JsonText
+  try {
+    json = await value<string>(statement, values)
+  } catch (error) {
+    throw refusalOfRead(error, query, () => recordTooLarge(at, id, maxAnswer))
+  }
+  const record = sendable(found(json, at, id), maxAnswer)
+  if (record === undefined) throw recordTooLarge(at, id, maxAnswer)
+  return toClientJson(selection, record, noteUnshown)
 }
 
 function wholeOf(statements: ReadStatements, { path }: Address): RecordsQuery {
