@@ -10,12 +10,12 @@ import { DatabasesInUse } from './databases/databases-in-use.ts'
 import { isDatabases } from './databases/databases-options.ts'
 import { documentRoutes } from './document/documentation.ts'
 import { addJsonParser } from './http/body/body-encoding.ts'
+import { keepPrivate } from './http/headers/cache-control.ts'
 import { nothingAt, sendProblem } from './http/problems.ts'
 import { addRoutes } from './http/routes.ts'
 import { logAtStart } from './log-at-start.ts'
 import { type CrudOptions, DEFAULT_DECORATOR, DEFAULT_PREFIX } from './options.ts'
 import { replicaOf } from './replica/replica.ts'
-import type { Service } from './service.ts'
 
 const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify, options) => {
   checkOptions(options)
@@ -50,12 +50,15 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   checkAtStart(fastify, stores)
   if (stores.hasRules) waitAtClose(fastify, databases ?? stores)
   const serve = async (scope: FastifyInstance): Promise<void> => {
-    scope.setErrorHandler(sendProblem)
-    answerUnknownPaths(scope)
-    addJsonParser(scope)
     const { caller, tenant, authorize } = options
-    if (caller !== undefined || authorize !== undefined || databases !== undefined) keepPrivate(scope)
-    const service: Service = { db, stores, limits, prefix: scope.prefix, caller, tenant, authorize, replica, databases }
+    const isPrivate = caller !== undefined || authorize !== undefined || databases !== undefined
+    const answerError: typeof sendProblem = (error, request, reply) =>
+      sendProblem(error, request, isPrivate ? keepPrivate(reply) : reply)
+    scope.setErrorHandler(answerError)
+    answerUnknownPaths(scope, answerError)
+    addJsonParser(scope)
+    const { prefix } = scope
+    const service = { db, stores, limits, prefix, isPrivate, caller, tenant, authorize, replica, databases }
     addRoutes(scope, service, options, documentRoutes(scope, { ...options, resources: stores.model }, service))
   }
   await fastify.register(serve, {
@@ -87,12 +90,12 @@ function decorate(fastify: FastifyInstance, name: string, store: GuardedStore | 
 const answeredPrefixes = new WeakMap<object, Set<string>>()
 
 /** Answers paths below the prefix that no route has. Without a prefix these are the application's own affair. */
-function answerUnknownPaths(scope: FastifyInstance): void {
+function answerUnknownPaths(scope: FastifyInstance, answerError: typeof sendProblem): void {
   const prefixes = answeredPrefixes.get(scope.server) ?? new Set()
   answeredPrefixes.set(scope.server, prefixes)
   if (scope.prefix === '' || scope.prefix === '/' || prefixes.has(scope.prefix)) return
   prefixes.add(scope.prefix)
-  scope.setNotFoundHandler((request, reply) => sendProblem(nothingAt(request.url), request, reply))
+  scope.setNotFoundHandler((request, reply) => answerError(nothingAt(request.url), request, reply))
 }
 
 const registered = fp(plugin, { name: 'fastify-crud', fastify: '5.x' })
@@ -120,16 +123,5 @@ function checkAtStart(fastify: FastifyInstance, stores: Stores): void {
       return []
     })
     if (problems.length > 0) throw new TypeError(problems.join('\n'))
-  })
-}
-
-/** An answer depends on who asks: only the caller's own client may keep it, and asks again each time whether it still holds. */
-const PRIVATE = 'private, no-cache'
-
-/** Has all answers of the routes carry `Cache-Control`, unless the application says something else of one. */
-function keepPrivate(scope: FastifyInstance): void {
-  scope.addHook('onSend', (_request, reply, payload, done) => {
-    if (!reply.hasHeader('cache-control')) reply.header('cache-control', PRIVATE)
-    done(null, payload)
   })
 }

@@ -15,95 +15,118 @@ import { type Question, questionsAbout, questionsAt, type View, viewsOf } from '
 /** The same in all questions of one request. */
 export type QuestionContext = Pick<AccessQuestion, 'operation' | 'origin' | 'caller'>
 
-/** Asks the application what one request may do, each question once. */
-export interface Access {
+/** Asks the application what one request may do, each question once. As a {@link Permit} it is asked what the request does to other records. */
+export class Access implements Permit {
+  readonly #authorize: Authorize
+  readonly #request: FastifyRequest
+  readonly #at: Address
+  readonly #context: QuestionContext
+  /** By action and resource. An error is an answer that failed. */
+  readonly #answers = new Map<string, Answered>()
+  /** About records that the path names, and answered with yes. */
+  readonly #checked: Question[] = []
+
+  constructor(authorize: Authorize, request: FastifyRequest, at: Address, context: QuestionContext) {
+    this.#authorize = authorize
+    this.#request = request
+    this.#at = at
+    this.#context = context
+  }
+
   /**
    * Whether the request may do this to the record at its address, or create one there. Fails with `CRUD_ERR_FORBIDDEN` unless the
    * application says `true`.
    */
-  check(action: Action, id: Id | undefined): Promise<void>
-  /** A record whose owner the request may not see is not there: fails as if it were so. For paths that do not name the owner. */
-  refuseUnseen(id: Id | undefined): Promise<void>
-  /** For what the request does to other records. */
-  readonly permit: Permit
-  /** The resources whose records the request may not see; undefined if it may see all of them. */
-  hiddenOf(views: readonly View[]): Promise<ReadonlySet<Resource> | undefined>
-}
+  async check(action: Action, id: Id | undefined): Promise<void> {
+    if (await this.#allows(action, id)) return
+    const { key } = this.#at.path.resource
+    const what = `${action} of ${key}${id === undefined ? '' : ` ${id}`}`
+    throw new CrudError(notAllowed([{ what, pointers: [] }]))
+  }
 
-export function accessOf(authorize: Authorize, request: FastifyRequest, at: Address, context: QuestionContext): Access {
-  // By action and resource. An error is an answer that failed.
-  const answers = new Map<string, Answered>()
-  const checked: Question[] = []
-  const answerTo = ({ action, resource, id }: Question) =>
-    authorize(request, { action, resource: resource.key, id, ...context })
-  const ask = (question: Question, pending: Map<string, Promise<void>>) => {
-    const { pair } = question
-    if (answers.has(pair) || pending.has(pair)) return
-    const answer = answerTo(question)
-    if (!isPromise(answer)) answers.set(pair, answer === true)
-    else {
-      const settled = noted(answer, (answered) => answers.set(pair, answered))
-      pending.set(pair, settled)
-    }
+  /** A record whose owner the request may not see is not there: fails as if it were so. For paths that do not name the owner. */
+  async refuseUnseen(id: Id | undefined): Promise<void> {
+    const at = this.#at
+    if (at.owners.length === 0 || (await this.#allows('View', id))) return
+    throw new CrudError(
+      this.#context.operation === 'create' ? ownerNotFound(at) : notFound(at.path.resource.key, id ?? ''),
+    )
   }
-  const isAllowed = ({ pair }: Question) => isYes(answers.get(pair))
-  /** Asks what is not answered yet. Returns the answers that are late. */
-  const askAll = (all: readonly WithQuestions[]): ReadonlyMap<string, Promise<void>> => {
-    const pending = new Map<string, Promise<void>>()
-    for (const { questions } of all) for (const question of questions) ask(question, pending)
-    return pending
+
+  /** The resources whose records the request may not see; undefined if it may see all of them. */
+  async hiddenAmong(views: readonly View[]): Promise<ReadonlySet<Resource> | undefined> {
+    const pending = this.#askAll(views)
+    if (pending !== undefined) await Promise.all(pending.values())
+    const hidden = this.#hiddenAmong(views)
+    return hidden.size === 0 ? undefined : hidden
   }
-  /** Asks what is not answered yet, in the midst of a write: it cannot wait, so late answers end the attempt. */
-  const askNow = (all: readonly WithQuestions[]): void => {
-    const pending = askAll(all)
-    if (pending.size > 0) throw new PendingAnswersError(Promise.all(pending.values()))
+
+  refusalOf(actions: Parameters<Permit['refusalOf']>[0]): Refusal | undefined {
+    const asked = actions.map(({ action, resource, owners, pointers }) => {
+      const questions = [...owners].flatMap((owner) => questionsAbout(action, resource, owner, this.#at.path))
+      return { what: `${action} of ${resource.key}`, pointers, questions }
+    })
+    this.#askNow(asked)
+    const refused = this.#refusedAmong(asked)
+    return refused.length === 0 ? undefined : notAllowed(refused)
   }
-  const refusedOf = <One extends WithQuestions>(all: readonly One[]) =>
-    all.filter(({ questions }) => !questions.every(isAllowed))
-  const hiddenOf = (views: readonly View[]) => new Set(refusedOf(views).map(({ resource }) => resource))
-  const allows = async (action: Action, id: Id | undefined) => {
-    for (const question of questionsAt(at, { action, id, isNew: context.operation === 'create' })) {
-      if (checked.some((one) => one.pair === question.pair && one.id === question.id)) continue
-      if ((await answerTo(question)) !== true) return false
-      checked.push(question)
-      answers.set(question.pair, true)
+
+  hiddenOf(resources: Parameters<Permit['hiddenOf']>[0]): ReadonlySet<Resource> {
+    const views = viewsOf(this.#at.path, resources)
+    this.#askNow(views)
+    return this.#hiddenAmong(views)
+  }
+
+  async #allows(action: Action, id: Id | undefined): Promise<boolean> {
+    const isNew = this.#context.operation === 'create'
+    for (const question of questionsAt(this.#at, { action, id, isNew })) {
+      if (this.#checked.some((one) => one.pair === question.pair && one.id === question.id)) continue
+      const answer = this.#answerTo(question)
+      if ((isPromise(answer) ? await answer : answer) !== true) return false
+      this.#checked.push(question)
+      this.#answers.set(question.pair, true)
     }
     return true
   }
-  return {
-    async refuseUnseen(id) {
-      if (at.owners.length === 0 || (await allows('View', id))) return
-      const { resource } = at.path
-      throw new CrudError(context.operation === 'create' ? ownerNotFound(at) : notFound(resource.key, id ?? ''))
-    },
-    async check(action, id) {
-      if (await allows(action, id)) return
-      const { key } = at.path.resource
-      const what = `${action} of ${key}${id === undefined ? '' : ` ${id}`}`
-      throw new CrudError(notAllowed([{ what, pointers: [] }]))
-    },
-    async hiddenOf(views) {
-      const pending = askAll(views)
-      if (pending.size > 0) await Promise.all(pending.values())
-      const hidden = hiddenOf(views)
-      return hidden.size === 0 ? undefined : hidden
-    },
-    permit: {
-      refusalOf(actions) {
-        const asked = actions.map(({ action, resource, owners, pointers }) => {
-          const questions = [...owners].flatMap((owner) => questionsAbout(action, resource, owner, at.path))
-          return { what: `${action} of ${resource.key}`, pointers, questions }
-        })
-        askNow(asked)
-        const refused = refusedOf(asked)
-        return refused.length === 0 ? undefined : notAllowed(refused)
-      },
-      hiddenOf(resources) {
-        const views = viewsOf(at.path, resources)
-        askNow(views)
-        return hiddenOf(views)
-      },
-    },
+
+  #answerTo({ action, resource, id }: Question): boolean | Promise<boolean> {
+    const { operation, origin, caller } = this.#context
+    return this.#authorize(this.#request, { action, resource: resource.key, id, operation, origin, caller })
+  }
+
+  /** Asks what is not answered yet. Returns the answers that are late; undefined: none is. */
+  #askAll(all: readonly WithQuestions[]): ReadonlyMap<string, Promise<void>> | undefined {
+    let pending: Map<string, Promise<void>> | undefined
+    for (const { questions } of all) {
+      for (const question of questions) {
+        const { pair } = question
+        if (this.#answers.has(pair) || pending?.has(pair)) continue
+        const answer = this.#answerTo(question)
+        if (!isPromise(answer)) this.#answers.set(pair, answer === true)
+        else {
+          pending ??= new Map()
+          pending.set(
+            pair,
+            noted(answer, (answered) => this.#answers.set(pair, answered)),
+          )
+        }
+      }
+    }
+    return pending
+  }
+
+  /** Asks what is not answered yet, in the midst of a write: it cannot wait, so late answers end the attempt. */
+  #askNow(all: readonly WithQuestions[]): void {
+    const pending = this.#askAll(all)
+    if (pending !== undefined) throw new PendingAnswersError(Promise.all(pending.values()))
+  }
+
+  #refusedAmong<One extends WithQuestions>(all: readonly One[]): readonly One[] {
+    return all.filter(({ questions }) => !questions.every(({ pair }) => isYes(this.#answers.get(pair))))
+  }
+
+  #hiddenAmong(views: readonly View[]): ReadonlySet<Resource> {
+    return new Set(this.#refusedAmong(views).map(({ resource }) => resource))
   }
 }
 
@@ -113,7 +136,7 @@ interface WithQuestions {
 
 type Answered = boolean | { readonly error: unknown }
 
-function isPromise(answer: unknown): answer is PromiseLike<unknown> {
+function isPromise(answer: unknown): answer is Promise<unknown> {
   return typeof (answer as Partial<PromiseLike<unknown>> | undefined | null)?.then === 'function'
 }
 

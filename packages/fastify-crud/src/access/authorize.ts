@@ -5,6 +5,16 @@ import type { FastifyRequest } from 'fastify'
 export const ACTIONS = ['View', 'Add', 'Edit', 'Delete'] as const
 export type Action = (typeof ACTIONS)[number]
 
+/** What the application is asked before anything else. */
+export const ACTION_OF: Readonly<Record<Operation, Action>> = {
+  list: 'View',
+  findOne: 'View',
+  create: 'Add',
+  replace: 'Edit',
+  patch: 'Edit',
+  delete: 'Delete',
+}
+
 /** One action of a request on one resource. */
 export interface AccessQuestion<K extends string = string, C = unknown> {
   readonly action: Action

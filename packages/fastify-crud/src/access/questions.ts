@@ -30,18 +30,6 @@ export interface View {
   readonly questions: readonly Question[]
 }
 
-/** The views of an endpoint, which all of its requests share. The first request makes them. */
-export function viewsOnce(path: CollectionPath, shown: ResourcesInRecord): readonly View[] {
-  let views = madeViews.get(shown)
-  if (views === undefined) {
-    views = viewsOf(path, shown)
-    madeViews.set(shown, views)
-  }
-  return views
-}
-
-const madeViews = new WeakMap<ResourcesInRecord, readonly View[]>()
-
 /** `path`: that of the request. */
 export function viewsOf(path: CollectionPath, { owned, related }: ResourcesInRecord): readonly View[] {
   const viewOf = (resource: Resource, owner: OwnerKind) => ({

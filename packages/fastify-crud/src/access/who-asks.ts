@@ -12,24 +12,31 @@ export interface Asking extends DatabaseOfRequest {
 }
 
 /**
- * Asks the application, once for each request. Fails with `CRUD_ERR_FORBIDDEN` where records of the resource are a tenant's, and it names
- * none. Only who makes a tenant, by a handler of the application, may have none yet.
+ * Finds out who asks, once for each request. Fails with `CRUD_ERR_FORBIDDEN` where records of the resource are a tenant's, and the request names
+ * none. Only who makes a tenant, by a handler of the application, may have none yet. Undefined where there is nobody to ask: then {@link anybody} asks.
  */
-export async function whoAsks(
-  { db, stores, databases, caller: callerOf, tenant: tenantOf }: Service,
-  request: FastifyRequest,
+export function whoAsks(
+  service: Service,
   resource: Resource,
   operation: Operation,
-): Promise<Asking> {
-  const caller = callerOf && checkedCaller(await callerOf(request))
-  const named = tenantOf && (await tenantOf(caller ?? NO_CALLER, request))
-  const tenant = named === undefined || named === null ? undefined : checkedTenant(stores.model, named)
+): ((request: FastifyRequest) => Promise<Asking>) | undefined {
+  const { db, stores, databases, caller: callerOf, tenant: tenantOf } = service
+  if (callerOf === undefined && tenantOf === undefined && databases === undefined) return undefined
   const makesTenant = resource.tenant?.isOwnId === true && operation === 'create'
-  if (tenantOf !== undefined && tenant === undefined && resource.tenant !== undefined && !makesTenant) {
-    throw new CrudError(forbidden('the caller works for no tenant', []))
+  const needsTenant = tenantOf !== undefined && resource.tenant !== undefined && !makesTenant
+  return async (request) => {
+    const caller = callerOf && checkedCaller(await callerOf(request))
+    const named = tenantOf && (await tenantOf(caller ?? NO_CALLER, request))
+    const tenant = named === undefined || named === null ? undefined : checkedTenant(stores.model, named)
+    if (needsTenant && tenant === undefined) throw new CrudError(forbidden('the caller works for no tenant', []))
+    if (databases === undefined) return { caller, tenant, db, stores }
+    return { caller, tenant, ...(await databases.of(request, caller ?? NO_CALLER)) }
   }
-  if (databases === undefined) return { caller, tenant, db, stores }
-  return { caller, tenant, ...(await databases.of(request, caller ?? NO_CALLER)) }
+}
+
+/** Where the application does not say who asks, and there is one database. */
+export function anybody({ db, stores }: Service): Asking {
+  return { caller: undefined, tenant: undefined, db, stores }
 }
 
 /** Where the application does not say who asks. */

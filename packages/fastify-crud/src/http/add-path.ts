@@ -1,7 +1,7 @@
 import { CrudError } from '@fastify-crud/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import { mediaTypeError, refuseEncoded } from './body/body-encoding.ts'
-import type { Endpoint } from './call.ts'
+import type { Endpoint } from './endpoints.ts'
 import type { RouteSettings } from './route-settings.ts'
 
 /** What one method of a path has. */

@@ -3,21 +3,15 @@ import type { Address, JsonStore, Mount, Resource } from '@fastify-crud/core/int
 
 // A column of UUIDs or of moments finds its record by any spelling, but an application compares ids as texts.
 
-interface Named {
+/** The ids that a request names. */
+export interface Named {
   readonly inPath: Address
   readonly id: Id | undefined
 }
 
-/** Whether a request names a record in a spelling that its columns may take, but do not print. */
-export function isSpelledFreely({ path, owners }: Mount, { inPath, id }: Named): boolean {
-  const isFree = ({ id: kind }: Resource, one: Id | undefined) =>
-    one !== undefined &&
-    kind.isSpelledFreely !== undefined &&
-    kind.fromJson(one) !== undefined &&
-    kind.isSpelledFreely(one)
-  return (
-    isFree(path.resource, id) || inPath.owners.some((one, level) => isFree(owners[level]?.owns.source as Resource, one))
-  )
+/** Whether requests to a mount may name records in a spelling that columns take, but do not print. */
+export function mayBeSpelledFreely({ path, owners }: Mount): boolean {
+  return [path.resource, ...owners.map(({ owns }) => owns.source)].some(({ id }) => id.isSpelledFreely !== undefined)
 }
 
 /** The same ids as the records have them. */

@@ -1,48 +1,42 @@
 import { CrudError } from '@fastify-crud/core'
 import type { Mount } from '@fastify-crud/core/internal'
-import type { FastifyRequest } from 'fastify'
-import type { Endpoint } from './call.ts'
-import { isForMany } from './many/is-of-many.ts'
+import type { Endpoint, Way } from './endpoints.ts'
+import type { RouteOperation } from './operations/operation.ts'
 import type { OtherWay, ReplacedEndpoint } from './replaced-endpoint.ts'
-import type { RouteHandler } from './route-handler.ts'
 
 /** Whether an application's handler gets no request at all of an endpoint: all of these are ways to the operation that it does not name. */
-export function isPassedBy({ also = [] }: ReplacedEndpoint, mount: Mount, endpoint: Endpoint): boolean {
+export function isPassedBy({ also = [] }: ReplacedEndpoint, mount: Mount, { ways }: Endpoint): boolean {
   if (mount.path.isTopLevel && !also.includes('topLevel')) return true
-  return isForMany(endpoint) && !waysTo(endpoint).some((way) => also.includes(way))
+  return ways.every(({ name }) => name !== undefined && !also.includes(name))
 }
 
-function waysTo({ operation }: Endpoint): readonly OtherWay[] {
-  return operation === 'delete' ? ['filter'] : ['array', 'filter']
+/** What an application has put in place of an operation, and of others that its requests may come to. */
+export interface ReplacedOperations {
+  readonly itself: ReplacedEndpoint | undefined
+  readonly create: ReplacedEndpoint | undefined
 }
 
-/** The way of a request that its handler might not expect; undefined: the usual one. */
-function wayOf(endpoint: Endpoint, { body, query }: FastifyRequest): OtherWay | undefined {
-  if (endpoint.suffix !== '') return undefined
-  if (Object.hasOwn(query as object, 'by') && endpoint.operation === 'replace') return 'by'
-  if (Array.isArray(body)) return 'array'
-  return isForMany(endpoint) ? 'filter' : undefined
+/** Whether requests in that way are refused: they would go past an application's handler that does not name it. */
+export function isRefused({ name }: Way, { itself, create }: ReplacedOperations): boolean {
+  if (name === undefined) return false
+  const asked = name === 'by' ? [itself, create] : [itself]
+  return asked.some((one) => one !== undefined && !(one.also ?? []).includes(name))
 }
 
-/**
- * A handler that refuses the ways to its operation which the application's own handler does not name: they would go past it. `replaced`: what
- * the application has put in place of the operation, and of others that a request may come to.
- */
-export function refusingOtherWays(
-  handler: RouteHandler,
-  endpoint: Endpoint,
-  replaced: { readonly itself: ReplacedEndpoint | undefined; readonly create: ReplacedEndpoint | undefined },
-): RouteHandler {
-  const isRefused = (way: OtherWay) => {
-    const asked = way === 'by' ? [replaced.itself, replaced.create] : [replaced.itself]
-    return asked.some((one) => one !== undefined && !(one.also ?? []).includes(way))
-  }
-  return (request, reply) => {
-    const way = wayOf(endpoint, request)
-    if (way === undefined || !isRefused(way)) return handler(request, reply)
-    reply.header('allow', '')
+/** Refuses all requests of a way. */
+export function refusal(way: OtherWay): RouteOperation {
+  const refuse = () => {
     const detail = `${WORDS[way]} are not allowed here: the application has a handler of its own`
-    throw new CrudError({ code: 'CRUD_ERR_METHOD', detail, errors: [] })
+    return new CrudError({ code: 'CRUD_ERR_METHOD', detail, errors: [] })
+  }
+  return {
+    isRead: false,
+    async begin(_request, reply) {
+      reply.header('allow', '')
+      throw refuse()
+    },
+    answer: () => Promise.reject(refuse()),
+    send: (reply) => reply.send(refuse()),
   }
 }
 

@@ -2,43 +2,36 @@ import type { Id } from '@fastify-crud/core'
 import { type Address, type Mount, ownerParam } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { idOfRecord } from '../access/id-of-record.ts'
-import { NO_CALLER, whoAsks } from '../access/who-asks.ts'
-import type { Service } from '../service.ts'
+import { NO_CALLER } from '../access/who-asks.ts'
 import { type Answer, jsonOf } from './answer.ts'
 import { jsonText } from './body/json-text.ts'
-import type { Endpoint } from './call.ts'
-import { callReader } from './call-reader.ts'
 import { ClientGoneError } from './client-gone.ts'
-import { answerOf } from './endpoints.ts'
+import type { Endpoint } from './endpoints.ts'
+import { sayApplied } from './headers/prefer.ts'
+import type { OperationOf } from './operations/operation.ts'
 import type { ReplacedEndpoint } from './replaced-endpoint.ts'
 import type { RouteHandler } from './route-handler.ts'
-import { collectionUrl, sayApplied, send } from './send.ts'
 
 /** The handler of an endpoint that the application replaced. */
 export function replacedHandler(
-  service: Service,
   mount: Mount,
   endpoint: Endpoint,
+  operationOf: OperationOf,
   { access: declared, handler }: ReplacedEndpoint,
 ): RouteHandler {
-  const { prefix } = service
-  const { operation } = endpoint
-  const collection = collectionUrl(prefix, mount)
-  const asksOwner = declared.id !== undefined && declared.id !== 'id'
-  const reader = callReader(service, mount, endpoint, asksOwner || undefined)
+  const { resource } = mount.path
   return async (request, reply) => {
-    const asking = await whoAsks(service, request, mount.path.resource, endpoint.operation)
-    const { caller = NO_CALLER, tenant, db } = asking
-    const begun = await reader.begin(request, reply, asking)
-    const { call, access } = begun
-    const id = declared.id === 'id' ? idOfRecord(call.at.path.resource, call.id) : ownerId(call.at, declared.id)
-    await access?.check(declared.action, id)
+    const operation = operationOf(request)
+    const call = await operation.begin(request, reply)
+    const { caller = NO_CALLER, tenant, db } = call.asking
+    const id = declared.id === 'id' ? idOfRecord(resource, call.id) : ownerId(call.at, declared.id)
+    await call.access?.check(declared.action, id)
 
     const hasAnswered = noteAnswer(reply)
     const ask = async () => {
-      const answer = await answerOf(endpoint, reader, begun, { mustRead: true })
+      const answer = await operation.answer(call, true)
       // The handler may answer itself.
-      if (endpoint.action !== 'View' && !hasAnswered()) sayApplied(reply, call.preferences, 'none')
+      if (!operation.isRead && !hasAnswered()) sayApplied(reply, call.preferences, 'none')
       return answer
     }
     let predefined: Promise<AnswerWithResult> | undefined
@@ -62,16 +55,13 @@ export function replacedHandler(
     }
     if (predefined === undefined) {
       const hint = returned === undefined ? '' : '; what it returns is not sent: use reply.send()'
-      throw new Error(
-        `the handler of ${mount.path.resource.key}.${operation} neither answered nor called next()${hint}`,
-      )
+      throw new Error(`the handler of ${resource.key}.${endpoint.operation} neither answered nor called next()${hint}`)
     }
     const { answer, result, text } = await predefined
     const json = jsonText(result)
     const isChanged = json !== text
-    const sending = { endpoint, call, collection, isChanged }
-    if (!isChanged) return send(reply, sending, answer)
-    return send(reply, sending, typeof answer === 'object' ? { ...answer, json } : json)
+    const sent = !isChanged ? answer : typeof answer === 'object' ? { ...answer, json } : json
+    return operation.send(reply, call, sent, isChanged)
   }
 }
 

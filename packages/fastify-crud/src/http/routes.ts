@@ -4,11 +4,9 @@ import type { RouteConfig } from '../document/documentation.ts'
 import type { CrudOptions } from '../options.ts'
 import type { Service } from '../service.ts'
 import { addPath, type PathRoute } from './add-path.ts'
-import { answersPage, type Endpoint, type Suffix } from './call.ts'
-import { ENDPOINTS } from './endpoints.ts'
-import { linkEndpoints } from './link-endpoints.ts'
-import { isPassedBy, refusingOtherWays } from './other-ways.ts'
-import { predefinedHandler } from './predefined-handler.ts'
+import { type Endpoint, endpointsOf, type Way } from './endpoints.ts'
+import { type OperationOf, predefinedHandler, type RouteOperation } from './operations/operation.ts'
+import { isPassedBy, isRefused, refusal } from './other-ways.ts'
 import type { Handlers } from './replaced-endpoint.ts'
 import { replacedHandler } from './replaced-handler.ts'
 import type { RouteHandler } from './route-handler.ts'
@@ -26,8 +24,8 @@ export function addRoutes(
   for (const mount of mountsOf(stores.model)) {
     const { resource } = mount.path
     const settings = ofResource(routes, resource.key)
-    for (const { suffix, endpoints } of [...PATHS, ...pathsOf(linkEndpoints(mount))]) {
-      if (suffix === GROUPS && !resource.hasGroups) continue
+    for (const endpoints of endpointsOf(mount)) {
+      const [{ suffix }] = endpoints as readonly [Endpoint]
       const url = `${mount.url}${suffix}`
       const byMethod = new Map<Endpoint['method'], PathRoute>()
       for (const endpoint of endpoints) {
@@ -50,22 +48,6 @@ export function addRoutes(
   }
 }
 
-const GROUPS: Suffix = '/$group'
-
-/** Endpoints with what their paths go on with. */
-interface EndpointsOfPath {
-  readonly suffix: Suffix
-  readonly endpoints: readonly Endpoint[]
-}
-
-function pathsOf(endpoints: readonly Endpoint[]): readonly EndpointsOfPath[] {
-  const suffixes = [...new Set(endpoints.map(({ suffix }) => suffix))]
-  return suffixes.map((suffix) => ({ suffix, endpoints: endpoints.filter((one) => one.suffix === suffix) }))
-}
-
-/** The paths of a collection and of its records. */
-const PATHS = pathsOf(ENDPOINTS)
-
 /** What an option says of a resource. */
 function ofResource<T>(option: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(option, key) ? option[key] : undefined
@@ -79,29 +61,47 @@ function handlerOf(
   handlers: Handlers,
   url: string,
 ): RouteHandler | undefined {
-  const { key } = mount.path.resource
-  const { link } = endpoint
-  const replaced = ofResource(handlers, key)?.[endpoint.operation]
-  if (link !== undefined) {
+  const { resource, isTopLevel } = mount.path
+  const { key } = resource
+  const { linked, operation, suffix } = endpoint
+  const replaced = ofResource(handlers, key)?.[operation]
+  if (linked !== undefined) {
     // A page of related records is another way to the record, and to the list of these.
-    const isListed = answersPage(endpoint) && ofResource(handlers, link.target.key)?.list !== undefined
-    if (isListed) return undefined
-    if (replaced === undefined) return predefinedHandler(service, mount, endpoint)
-    return replaced.also?.includes('link') ? replacedHandler(service, mount, endpoint, replaced) : undefined
+    const isListed = operation === 'findOne' && ofResource(handlers, linked.link.target.key)?.list !== undefined
+    if (isListed || (replaced !== undefined && !replaced.also?.includes('link'))) return undefined
+  } else if (replaced === undefined) {
+    if (!isPredefined(resource, operation, suffix === '/:id')) return undefined
+  } else {
+    const param = replaced.access.id
+    const namesOwner = param !== undefined && param !== 'id' && !isTopLevel
+    if (namesOwner && !mount.owners.some((owner) => owner.param === param)) {
+      throw new TypeError(`handlers.${key}.${operation}.access.id: the path ${url} has no parameter '${param}'`)
+    }
+    if (suffix === '/$group' || isPassedBy(replaced, mount, endpoint)) return undefined
   }
-  const param = replaced?.access.id
-  const namesOwner = param !== undefined && param !== 'id' && !mount.path.isTopLevel
-  if (namesOwner && !mount.owners.some((owner) => owner.param === param)) {
-    throw new TypeError(`handlers.${key}.${endpoint.operation}.access.id: the path ${url} has no parameter '${param}'`)
-  }
-  const { operation, suffix } = endpoint
-  if (replaced !== undefined && (suffix === GROUPS || isPassedBy(replaced, mount, endpoint))) return undefined
-  if (replaced === undefined && !isPredefined(mount.path.resource, operation, suffix === '/:id')) return undefined
-  const handler =
-    replaced === undefined
-      ? predefinedHandler(service, mount, endpoint)
-      : replacedHandler(service, mount, endpoint, replaced)
-  const create = ofResource(handlers, key)?.create
-  const isAlone = replaced === undefined && create === undefined
-  return isAlone ? handler : refusingOtherWays(handler, endpoint, { itself: replaced, create })
+  const asksOwner = replaced?.access.id !== undefined && replaced.access.id !== 'id'
+  const terms = { namesOwner: asksOwner || resource.authorizedBy === 'owner' }
+  const others = { itself: replaced, create: ofResource(handlers, key)?.create }
+  const operationOf = chooser(
+    endpoint.ways.map((way) => {
+      const { takes, name, make } = way
+      return { takes, operation: name && isRefused(way, others) ? refusal(name) : make(service, mount, terms) }
+    }),
+  )
+  return replaced === undefined
+    ? predefinedHandler(operationOf)
+    : replacedHandler(mount, endpoint, operationOf, replaced)
+}
+
+/** The operation of a way, and which requests it takes. */
+interface ComposedWay {
+  readonly takes: Way['takes'] | undefined
+  readonly operation: RouteOperation
+}
+
+/** The operation of the first way that takes a request; the last one takes all. */
+function chooser(ways: readonly ComposedWay[]): OperationOf {
+  const { operation } = ways.at(-1) as ComposedWay
+  if (ways.length === 1) return () => operation
+  return (request) => ways.find(({ takes }) => takes?.(request))?.operation ?? operation
 }

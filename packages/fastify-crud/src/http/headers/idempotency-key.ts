@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Problem } from '@fastify-crud/core'
-import type { Repeat } from '@fastify-crud/core/internal'
-import type { FastifyRequest } from 'fastify'
 import type { Service } from '../../service.ts'
-import type { Endpoint } from '../call.ts'
-import { isOfMany } from '../many/is-of-many.ts'
-import type { Preferences } from './prefer.ts'
+import type { Beginning } from '../operations/begin.ts'
 
 const HEADER = 'Idempotency-Key'
 
@@ -15,37 +10,35 @@ const MOST_CHARACTERS = 255
 const TEXT = /^[\x20-\x7e]+$/
 
 /**
- * By what the request is known if it is sent again; undefined if it has no key, or needs none because doing it twice is the same as once. Adds what is
- * wrong with the header to the problems.
+ * Reads by what a request is known if it is sent again; undefined if it has no key. Adds what is wrong with the header to the problems. `status`: that
+ * of the first answer.
  */
-export function repeatIn(
-  request: FastifyRequest,
-  endpoint: Endpoint,
-  { returns }: Preferences,
+export function repeatReader(
   { caller: callerOf }: Service,
-  caller: object | undefined,
-  problems: Problem[],
-): Repeat | undefined {
-  const { method, status } = endpoint
-  const key = request.headers['idempotency-key']
-  if (key === undefined || (method !== 'POST' && method !== 'PATCH')) return undefined
-  if (typeof key !== 'string' || key.length > MOST_CHARACTERS || !TEXT.test(key)) {
-    const message = `the header ${HEADER} must have 1 to ${MOST_CHARACTERS} characters of ASCII`
-    problems.push({ parameter: HEADER, message, keyword: 'format', params: { format: 'idempotency-key' } })
-    return undefined
-  }
-  // Without the option, nobody can be told from anybody else.
-  const who = callerOf === undefined ? null : idOf(caller)
-  if (who === undefined) {
-    const message = `the header ${HEADER} needs a caller with an id, as keys are each caller's own`
-    problems.push({ parameter: HEADER, message, keyword: 'caller' })
-    return undefined
-  }
-  return {
-    key: digestOf([who, method, request.url, key]),
-    body: digestOf(request.body),
-    status: status === 200 && returns === 'minimal' ? 204 : status,
-    isMany: isOfMany(endpoint, request),
+  status: number,
+  isMany: boolean,
+): NonNullable<Beginning['repeatIn']> {
+  return (request, { returns }, caller, problems) => {
+    const key = request.headers['idempotency-key']
+    if (key === undefined) return undefined
+    if (typeof key !== 'string' || key.length > MOST_CHARACTERS || !TEXT.test(key)) {
+      const message = `the header ${HEADER} must have 1 to ${MOST_CHARACTERS} characters of ASCII`
+      problems.push({ parameter: HEADER, message, keyword: 'format', params: { format: 'idempotency-key' } })
+      return undefined
+    }
+    // Without the option, nobody can be told from anybody else.
+    const who = callerOf === undefined ? null : idOf(caller)
+    if (who === undefined) {
+      const message = `the header ${HEADER} needs a caller with an id, as keys are each caller's own`
+      problems.push({ parameter: HEADER, message, keyword: 'caller' })
+      return undefined
+    }
+    return {
+      key: digestOf([who, request.method, request.url, key]),
+      body: digestOf(request.body),
+      status: status === 200 && returns === 'minimal' ? 204 : status,
+      isMany,
+    }
   }
 }
 

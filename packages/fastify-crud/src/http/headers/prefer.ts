@@ -1,5 +1,6 @@
 import type { Problem } from '@fastify-crud/core'
 import { shortened } from '@fastify-crud/core/internal'
+import type { FastifyReply } from 'fastify'
 
 /** What a client would like (RFC 7240), as far as the service knows it. Undefined: the client has not said. */
 export interface Preferences {
@@ -70,8 +71,23 @@ function readPreferences(text: string): ReadonlyMap<string, string> | undefined 
   return values
 }
 
+/** Says which of the client's preferences a write has followed. */
+export function sayApplied(reply: FastifyReply, preferences: Preferences, body: 'record' | 'left out' | 'none'): void {
+  const applied = appliedPreferences(preferences, body)
+  if (applied === undefined) return
+  reply.header('preference-applied', applied)
+  if (preferences !== NO_PREFERENCES) vary(reply, 'Prefer')
+}
+
+function vary(reply: FastifyReply, header: string): void {
+  const present = [reply.getHeader('vary') ?? []].flat().join(', ')
+  const names = present.split(',').map((name) => name.trim().toLowerCase())
+  if (names.includes('*') || names.includes(header.toLowerCase())) return
+  reply.header('vary', present === '' ? header : `${present}, ${header}`)
+}
+
 /** What `Preference-Applied` says of an answer to a write; undefined: nothing was applied. */
-export function appliedPreferences(
+function appliedPreferences(
   { returns, tx, maxAffected }: Preferences,
   body: 'record' | 'left out' | 'none',
 ): string | undefined {

@@ -1,0 +1,61 @@
+import {
+  type Address,
+  type CollectionPath,
+  namedInBody,
+  ownedTree,
+  type Resource,
+  type ResourcesInRecord,
+  resourcesInRecord,
+} from '@fastify-crud/core/internal'
+import type { Access } from './access.ts'
+import { type View, viewsOf } from './questions.ts'
+
+/**
+ * Asks which of the resources that make a difference to a request it may not see; undefined: it may see all of them. `shown`: what the record
+ * has besides by default, if that matters. `named`: what the query names.
+ */
+export type HiddenOf = (
+  access: Access,
+  at: Address,
+  named: readonly Resource[],
+  shown?: ResourcesInRecord,
+) => Promise<ReadonlySet<Resource> | undefined>
+
+/**
+ * For one route, which answers with records of `path` or writes them. `besides`: the resources that always matter to it, such as those for
+ * which rules run.
+ */
+export function hiddenResources(path: CollectionPath, besides: readonly Resource[]): HiddenOf {
+  const { resource } = path
+  const atRoute = withOthers(resource, resourcesInRecord(resource), besides)
+  // The same for nearly all requests, so it is kept.
+  let usual: readonly View[] | undefined
+  return (access, at, named, shown = atRoute) => {
+    const concerned = withOthers(resource, shown, shown === atRoute ? named : [...named, ...besides])
+    if (concerned !== atRoute || at.path !== path) return access.hiddenAmong(viewsOf(at.path, concerned))
+    usual ??= viewsOf(path, atRoute)
+    return access.hiddenAmong(usual)
+  }
+}
+
+/** What a record has that it does not carry by default, and that a write with this body is about nevertheless. */
+export function namedByBody(resource: Resource, body: unknown): ResourcesInRecord {
+  const named = namedInBody(resource, body)
+  return resourcesInRecord(resource, (relation) => named.has(relation))
+}
+
+/** All that a record may have: where records are removed or counted. */
+export function allInRecord(resource: Resource): ResourcesInRecord {
+  return resourcesInRecord(resource, () => true)
+}
+
+function withOthers(resource: Resource, known: ResourcesInRecord, resources: readonly Resource[]): ResourcesInRecord {
+  const { owned, related } = known
+  const others = resources.filter((one) => !owned.includes(one) && !related.includes(one))
+  if (others.length === 0) return known
+  const tree = ownedTree(resource)
+  return {
+    owned: [...owned, ...others.filter((one) => tree.includes(one))],
+    related: [...related, ...others.filter((one) => !tree.includes(one))],
+  }
+}

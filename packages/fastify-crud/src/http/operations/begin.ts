@@ -1,0 +1,121 @@
+import type { Id, Problem } from '@fastify-crud/core'
+import type { Address, Mount, Operation, Repeat, Resource } from '@fastify-crud/core/internal'
+import type { FastifyRequest } from 'fastify'
+import { Access } from '../../access/access.ts'
+import type { Authorize } from '../../access/authorize.ts'
+import { idOfRecord } from '../../access/id-of-record.ts'
+import { type Asking, anybody, whoAsks } from '../../access/who-asks.ts'
+import type { Limits } from '../../options.ts'
+import type { Service } from '../../service.ts'
+import { asRecordsSpell, mayBeSpelledFreely } from '../as-records-spell.ts'
+import { clientSignal } from '../client-gone.ts'
+import { keepPrivate } from '../headers/cache-control.ts'
+import { conditionsOf } from '../headers/conditions.ts'
+import { type Preferences, preferencesOf } from '../headers/prefer.ts'
+import { addressOf } from '../request.ts'
+import type { OperationTerms, RouteOperation } from './operation.ts'
+
+/** How the requests for an operation begin. */
+export interface Beginning {
+  readonly operation: Operation
+  /** The id that a request names; absent where it names none. */
+  readonly idOf?: (request: FastifyRequest, mount: Mount) => Id | undefined
+  /** It is about as many records as a body or a filter names: who is asked about access is asked about each of them. */
+  readonly isOfMany?: boolean
+  /** Whether a client that goes away ends it. */
+  readonly endsWithClient?: (request: FastifyRequest) => boolean
+  /** What is wrong with a preference. */
+  readonly problemOf?: (preferences: Preferences, limits: Limits) => Problem | undefined
+  /** By what a request is known if it is sent again. Adds what is wrong with the header to the problems. */
+  readonly repeatIn?: (
+    request: FastifyRequest,
+    preferences: Preferences,
+    caller: object | undefined,
+    problems: Problem[],
+  ) => Repeat | undefined
+}
+
+/** The first stages of an operation: who asks, address, headers. */
+export function beginning(
+  service: Service,
+  mount: Mount,
+  { namesOwner }: OperationTerms,
+  { operation, idOf, isOfMany = false, endsWithClient, problemOf, repeatIn }: Beginning,
+): RouteOperation['begin'] {
+  const { authorize, isPrivate, limits } = service
+  const { path } = mount
+  const { resource } = path
+  const asks = whoAsks(service, resource, operation)
+  const somebody = anybody(service)
+  const replica = operation === 'list' || operation === 'findOne' ? service.replica : undefined
+  const isOfRecord = operation !== 'list' && operation !== 'create'
+  const locates = asksOwner(service, mount, operation, namesOwner) && !isOfMany
+  // An application compares ids as texts.
+  const spells = authorize !== undefined && mayBeSpelledFreely(mount)
+
+  return async (request, reply) => {
+    if (isPrivate) keepPrivate(reply)
+    const asking = asks === undefined ? somebody : await asks(request)
+    const { caller, tenant, stores } = asking
+    const primary = stores.of(caller)
+    const store = replica === undefined ? primary : await replica.storeFor(request, primary, caller)
+    const requestContext = { request, caller, tenant }
+    const named = { inPath: addressOf(request, mount), id: idOf?.(request, mount) }
+    const { inPath, id } = spells ? await asRecordsSpell(store, mount, named, requestContext) : named
+    const at = locates ? await store.locate(inPath, operation, id, request.body, { requestContext }) : inPath
+    const recordId = isOfRecord ? idOfRecord(resource, id) : undefined
+    const access = authorize && accessAt(authorize, request, at, { operation, recordId, resource, asking })
+    if (locates) await access?.refuseUnseen(recordId)
+    const headerProblems: Problem[] = []
+    const conditions = conditionsOf(request.headers, headerProblems)
+    const preferences = preferencesOf(request.headers.prefer, headerProblems)
+    const problem = problemOf?.(preferences, limits)
+    if (problem !== undefined) headerProblems.push(problem)
+    const repeat = repeatIn?.(request, preferences, caller, headerProblems)
+    const signal = endsWithClient?.(request) === true ? clientSignal(reply) : undefined
+    const queryNames = request.url.includes('?') ? Object.keys(request.query as object) : NONE
+    return {
+      request,
+      reply,
+      asking,
+      requestContext,
+      store,
+      at,
+      id,
+      recordId,
+      access,
+      queryNames,
+      conditions,
+      preferences,
+      repeat,
+      signal,
+      headerProblems,
+    }
+  }
+}
+
+const NONE: readonly never[] = []
+
+/** Whether who is asked about access is told of an owner that the path does not name. */
+export function asksOwner({ authorize }: Service, { path }: Mount, operation: Operation, namesOwner: boolean): boolean {
+  return authorize !== undefined && namesOwner && path.isTopLevel && operation !== 'list'
+}
+
+/** What a question about access needs besides the address. */
+interface Questioned {
+  readonly operation: Operation
+  readonly recordId: Id | undefined
+  readonly resource: Resource
+  readonly asking: Asking
+}
+
+/** Asks about one address of a request. */
+export function accessAt(
+  authorize: Authorize,
+  request: FastifyRequest,
+  at: Address,
+  { operation, recordId, resource, asking }: Questioned,
+): Access {
+  const origin = { resource: resource.key, id: recordId }
+  return new Access(authorize, request, at, { operation, origin, caller: asking.caller })
+}

@@ -1,0 +1,83 @@
+import type { Id, Problem } from '@fastify-crud/core'
+import type { Address, JsonStore, Mount, Repeat } from '@fastify-crud/core/internal'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Access } from '../../access/access.ts'
+import type { Asking } from '../../access/who-asks.ts'
+import type { Service } from '../../service.ts'
+import type { Answer } from '../answer.ts'
+import type { Conditions } from '../headers/conditions.ts'
+import type { Preferences } from '../headers/prefer.ts'
+import type { RouteHandler } from '../route-handler.ts'
+
+/**
+ * What one way to a route does: with one record or with many, by ids, keys or a filter. It is composed when the route is registered, of the
+ * stages that the model and the options ask for, in the order of the refusals: who asks, address → headers → access → query, body → conditions →
+ * store → answer.
+ */
+export interface RouteOperation {
+  /** Whether it only reads. */
+  readonly isRead: boolean
+  /** Finds out who asks, and reads the path and the headers. */
+  begin(request: FastifyRequest, reply: FastifyReply): Promise<Call>
+  /**
+   * Does it, if the request may. Headers and a query that it does not take are refused, together with all that is wrong with the body. The
+   * answer has no records that the request may not see. `mustRead`: a write reads the record even if the client does not want it.
+   */
+  answer(call: Call, mustRead: boolean): Promise<Answer>
+  /** `isChanged`: a handler of the application has changed the answer. */
+  send(reply: FastifyReply, call: Call, answer: Answer, isChanged: boolean): FastifyReply
+}
+
+/** Makes an operation for the requests to a mount. */
+export type OperationMaker = (service: Service, mount: Mount, terms: OperationTerms) => RouteOperation
+
+/** What else an operation depends on. */
+export interface OperationTerms {
+  /** Who is asked about access is told of the owner, whether the path names it or not. */
+  readonly namesOwner: boolean
+}
+
+/** A request for an operation, of which the query is not read yet. */
+export interface Call {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly asking: Asking
+  /** What the store is told of the request, and hands to policies and rules. */
+  readonly requestContext: object
+  readonly store: JsonStore
+  readonly at: Address
+  /** The id that the path names, or the body of a PUT to a collection. */
+  readonly id: Id | undefined
+  /** The id of the record that the request is about; undefined for a list, and where the record is a new one. */
+  readonly recordId: Id | undefined
+  /** Undefined without `authorize`: nothing is asked. */
+  readonly access: Access | undefined
+  /** The names in the query as the request came: a handler may take some out of it. */
+  readonly queryNames: readonly string[]
+  readonly conditions: Conditions
+  readonly preferences: Preferences
+  /** By what a write is known if it is sent again. */
+  readonly repeat: Repeat | undefined
+  /** Aborted when the client has gone; undefined where that changes nothing. */
+  readonly signal: AbortSignal | undefined
+  /** What is wrong with the headers. */
+  readonly headerProblems: readonly Problem[]
+}
+
+/** The names of the query that a handler has taken out of it. */
+export function takenOut({ request, queryNames }: Call): readonly string[] {
+  return queryNames.filter((name) => !Object.hasOwn(request.query as object, name))
+}
+
+/** Which operation a request is for. */
+export type OperationOf = (request: FastifyRequest) => RouteOperation
+
+/** The handler of a route that the application has not replaced. */
+export function predefinedHandler(operationOf: OperationOf): RouteHandler {
+  return async (request, reply) => {
+    const operation = operationOf(request)
+    const call = await operation.begin(request, reply)
+    const answer = await operation.answer(call, false)
+    return operation.send(reply, call, answer, false)
+  }
+}

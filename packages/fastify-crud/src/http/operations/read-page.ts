@@ -1,0 +1,116 @@
+import { CrudError, type Id } from '@fastify-crud/core'
+import {
+  type Address,
+  type Asked,
+  forbidden,
+  type JsonStore,
+  linkedPath,
+  type MountLink,
+  type Operation,
+  resourceOf,
+} from '@fastify-crud/core/internal'
+import type { FastifyReply } from 'fastify'
+import { hiddenResources } from '../../access/hidden-resources.ts'
+import { withoutHidden } from '../../access/without-hidden.ts'
+import type { Limits } from '../../options.ts'
+import { queryOfGroups, queryOfList, type RequestQuery } from '../../query/request-query.ts'
+import { jsonOf } from '../answer.ts'
+import { collectionUrl, filledIn } from '../collection-url.ts'
+import { refusalOfMatch } from '../headers/conditions.ts'
+import { nextLink } from '../headers/next-link.ts'
+import { invalidRequest, pathId } from '../request.ts'
+import { beginning } from './begin.ts'
+import { type Call, type OperationMaker, takenOut } from './operation.ts'
+import { sendRead } from './send-read.ts'
+
+/** How pages differ. */
+interface Page {
+  readonly operation: Operation
+  /** Of the page of records that one is linked to. */
+  readonly linked?: MountLink
+  readQuery(url: string, without: readonly string[], limits: Limits): RequestQuery
+  read(store: JsonStore, at: Address, query: RequestQuery, asked: Asked): Promise<string>
+}
+
+/** GET of a collection: a page of its records. */
+export const readList: OperationMaker = (...route) =>
+  pageReader(route, {
+    operation: 'list',
+    readQuery: queryOfList,
+    read: (store, at, { list }, asked) => store.list(at, list as NonNullable<typeof list>, asked),
+  })
+
+/** GET of a collection's groups. */
+export const readGroups: OperationMaker = (...route) =>
+  pageReader(route, {
+    operation: 'list',
+    readQuery: queryOfGroups,
+    read: (store, at, { groups }, asked) => store.group(at, groups as NonNullable<typeof groups>, asked),
+  })
+
+/** GET of the records that one is linked to. They are a part of the record, which is asked for like a list. */
+export function readLinked(linked: MountLink): OperationMaker {
+  return (...route) =>
+    pageReader(route, {
+      operation: 'findOne',
+      linked,
+      readQuery: queryOfList,
+      read: (store, at, { list }, asked) => store.list(at, list as NonNullable<typeof list>, asked),
+    })
+}
+
+function pageReader(
+  [service, mount, terms]: Parameters<OperationMaker>,
+  { operation, linked, readQuery, read }: Page,
+): ReturnType<OperationMaker> {
+  const { stores, limits, authorize, prefix } = service
+  const name = linked?.link.name
+  const target = linked?.link.target
+  const path = name === undefined ? mount.path : linkedPath(mount.path, name)
+  /** The address of the page: of linked records, that behind their record. */
+  const pageOf = ({ at, id }: Call): Address =>
+    name === undefined ? at : { path: linkedPath(at.path, name), owners: [...at.owners, id as Id] }
+  const hiddenOf = authorize && hiddenResources(path, target === undefined ? [] : [target])
+  const idOf = name === undefined ? undefined : pathId
+  const url = collectionUrl(prefix, mount) + (name === undefined ? '' : `/:id/${encodeURIComponent(name)}`)
+
+  return {
+    isRead: true,
+    begin: beginning(service, mount, terms, { operation, ...(idOf && { idOf }), endsWithClient: () => true }),
+
+    async answer(call) {
+      const { requestContext, store, recordId, access, signal, conditions, headerProblems } = call
+      await access?.check('View', recordId)
+      const query = readQuery(call.request.url, takenOut(call), limits)
+      const at = pageOf(call)
+      const request = query.list ?? query.groups ?? {}
+      const named = () => store.namedBy(at, request).map((key) => resourceOf(stores.model, key))
+      const hidden = access && (await hiddenOf?.(access, at, named()))
+      if (target !== undefined && hidden?.has(target)) {
+        throw new CrudError(forbidden(`View of ${path.resource.key} is not allowed`, []))
+      }
+      const asked = { requestContext, signal, ...(hidden && { hidden }) }
+      if (headerProblems.length + query.problems.length > 0) {
+        throw invalidRequest([...headerProblems, ...query.problems, ...store.queryProblems(at, request, asked)])
+      }
+      const page = await read(store, at, query, asked)
+      // A page has no ETag.
+      const refusal = refusalOfMatch(conditions, { exists: true, tag: undefined })
+      if (refusal !== undefined) throw new CrudError(refusal)
+      return hidden === undefined ? page : withoutHidden(path.resource, page, hidden)
+    },
+
+    send(reply, call, answer) {
+      const json = jsonOf(answer)
+      const next = json === undefined ? undefined : nextLink(filledIn(url, call.request), call.request.url, json)
+      if (next !== undefined) addLink(reply, next)
+      return sendRead(reply, call, json, undefined)
+    },
+  }
+}
+
+/** Beside those of the application. */
+function addLink(reply: FastifyReply, link: string): void {
+  const present = reply.getHeader('link')
+  reply.header('link', present === undefined ? link : [present, link].flat().join(', '))
+}

@@ -1,0 +1,63 @@
+import { CrudError, type Id } from '@fastify-crud/core'
+import { type Address, type JsonStore, type RecordRequest, resourceOf } from '@fastify-crud/core/internal'
+import type { FastifyRequest } from 'fastify'
+import { hiddenResources } from '../../access/hidden-resources.ts'
+import { withoutHidden } from '../../access/without-hidden.ts'
+import { NO_QUERY, queryOfRecord } from '../../query/request-query.ts'
+import { jsonOf } from '../answer.ts'
+import { refusalOfMatch } from '../headers/conditions.ts'
+import { etagOf } from '../headers/etag.ts'
+import { invalidRequest, pathId } from '../request.ts'
+import { beginning } from './begin.ts'
+import { type OperationMaker, takenOut } from './operation.ts'
+import { sendRead } from './send-read.ts'
+
+/** GET of one record, or of what a query chooses of it. */
+export const readRecord: OperationMaker = (service, mount, terms) => {
+  const { stores, authorize } = service
+  const { path } = mount
+  const { resource } = path
+  const hiddenOf = authorize && hiddenResources(path, NONE)
+  const namedBy = (store: JsonStore, at: Address, record: RecordRequest) =>
+    store.namedBy(at, record).map((key) => resourceOf(stores.model, key))
+  return {
+    isRead: true,
+    begin: beginning(service, mount, terms, { operation: 'findOne', idOf: pathId, endsWithClient: hasQuestionMark }),
+
+    async answer(call) {
+      const { request, requestContext, store, at, id, recordId, access, signal, conditions, headerProblems } = call
+      await access?.check('View', recordId)
+      const { record, problems } = hasQuestionMark(request) ? queryOfRecord(request.url, takenOut(call)) : NO_QUERY
+      const hidden = access && (await hiddenOf?.(access, at, record === undefined ? NONE : namedBy(store, at, record)))
+      const asked = { requestContext, signal, ...(hidden && { hidden }) }
+      if (headerProblems.length + problems.length > 0) {
+        const ofModel = record === undefined ? [] : store.queryProblems(at, record, asked)
+        throw invalidRequest([...headerProblems, ...problems, ...ofModel])
+      }
+      const json = await store.find(at, id as Id, record, asked)
+      const shown = hidden === undefined ? json : withoutHidden(resource, json, hidden)
+      if (conditions.ifMatch !== undefined) {
+        const refusal = refusalOfMatch(conditions, { exists: true, tag: tagOf(request, shown) })
+        if (refusal !== undefined) throw new CrudError(refusal)
+      }
+      return shown
+    },
+
+    send(reply, call, answer, isChanged) {
+      const json = jsonOf(answer)
+      return sendRead(reply, call, json, json === undefined || isChanged ? undefined : tagOf(call.request, json))
+    },
+  }
+}
+
+const NONE: readonly never[] = []
+
+function hasQuestionMark({ url }: FastifyRequest): boolean {
+  return url.includes('?')
+}
+
+/** Weak with a query, as such an answer may be a part of the record. */
+function tagOf({ query }: FastifyRequest, json: string): string {
+  for (const _ in query as object) return `W/${etagOf(json)}`
+  return etagOf(json)
+}

@@ -1,0 +1,186 @@
+import { CrudError, type Problem } from '@fastify-crud/core'
+import {
+  type Asked,
+  idInPath,
+  type Link,
+  type Precondition,
+  preconditionRequired,
+  type ResourcesInRecord,
+  resourceOf,
+} from '@fastify-crud/core/internal'
+import { ACTION_OF } from '../../access/authorize.ts'
+import { allInRecord, hiddenResources, namedByBody } from '../../access/hidden-resources.ts'
+import { withoutHidden } from '../../access/without-hidden.ts'
+import { NO_QUERY, queryOfWrite, type RequestQuery } from '../../query/request-query.ts'
+import { type Answer, isMany, jsonOf, visible } from '../answer.ts'
+import { collectionUrl, filledIn } from '../collection-url.ts'
+import { NO_CONDITIONS, refusalOfWrite } from '../headers/conditions.ts'
+import { etagOf } from '../headers/etag.ts'
+import { repeatReader } from '../headers/idempotency-key.ts'
+import { NO_PREFERENCES, sayApplied } from '../headers/prefer.ts'
+import { invalidRequest } from '../request.ts'
+import { type Beginning, beginning } from './begin.ts'
+import { checkEach } from './check-each.ts'
+import { type Call, type OperationMaker, type RouteOperation, takenOut } from './operation.ts'
+import { sendJson, tagOf } from './send-read.ts'
+
+/** How writes differ. */
+export interface Write extends Pick<Beginning, 'idOf' | 'problemOf' | 'isOfMany'> {
+  readonly operation: 'create' | 'replace' | 'patch' | 'delete'
+  /** Of its answer. Default: that of a record that was made (201) or is there (200), or is not there any more (204). */
+  readonly status?: number
+  /** It may create a record where there is none. */
+  readonly mayCreate?: boolean
+  /** The link that it adds or removes. */
+  readonly link?: Link
+  /** Default: it takes no query. */
+  readonly readQuery?: (url: string, without: readonly string[]) => RequestQuery
+  /** What is wrong with headers and query besides. */
+  readonly problemsOf?: (call: Call, query: RequestQuery) => readonly Problem[]
+  /** What is wrong with the body, as far as the model tells. */
+  readonly bodyProblems: (call: Call, query: RequestQuery, asked: Asked) => readonly Problem[]
+  readonly run: (call: Call, query: RequestQuery, asked: Asked) => Promise<Answer>
+}
+
+/** A write of one record, of many, or of a link. */
+export function writer(write: Write): OperationMaker {
+  return (...route) => composeWrite(write, ...route)
+}
+
+function composeWrite(write: Write, ...[service, mount, terms]: Parameters<OperationMaker>): RouteOperation {
+  const { stores, authorize, replica, prefix } = service
+  const { operation, status = STATUS_OF[operation], isOfMany = false, mayCreate = false, link } = write
+  const { readQuery = queryOfWrite, problemsOf, bodyProblems, run } = write
+  const { resource } = mount.path
+  // The resources for which rules run. Of a row that the request may not see, a rule's refusal says nothing.
+  const touched = stores.touched(resource)
+  const needsMatch = resource.ifMatch === 'required' && operation !== 'create'
+  const notePosition = replica?.notePosition
+  const eachAsked =
+    isOfMany && authorize ? checkEach(service, mount, operation, terms.namesOwner, authorize) : undefined
+  const asksEach = eachAsked?.asksOwner === true
+  const hiddenOf = authorize && hiddenResources(mount.path, [...touched, ...(link === undefined ? [] : [link.target])])
+  const url = collectionUrl(prefix, mount)
+  // To do the others twice is the same as once.
+  const isRepeatable = link === undefined && (operation === 'create' || operation === 'patch')
+  const repeatIn = isRepeatable ? { repeatIn: repeatReader(service, status, isOfMany) } : {}
+
+  /** What the record has besides that matters to a request; undefined: what it carries. */
+  function shownBesides({ request, preferences }: Call): ResourcesInRecord | undefined {
+    if (resource.carriesAll) return undefined
+    if (operation === 'delete' || preferences.maxAffected !== undefined) return allInRecord(resource)
+    return namedByBody(resource, request.body)
+  }
+
+  /** The resources that the request may not see. */
+  async function hiddenFrom(call: Call, { matching }: RequestQuery): Promise<Asked['hidden']> {
+    const { access, at, store } = call
+    if (access === undefined || hiddenOf === undefined) return undefined
+    if (operation === 'delete' && touched.length === 0 && !looksAtRecord(call)) return undefined
+    const keys = matching === undefined ? [] : store.namedBy(at, matching)
+    const named = keys.map((key) => resourceOf(stores.model, key))
+    return await hiddenOf(access, at, named, shownBesides(call))
+  }
+
+  return {
+    isRead: false,
+    begin: beginning(service, mount, terms, { ...write, ...repeatIn }),
+
+    async answer(call, mustRead) {
+      const { request, reply, requestContext, recordId, access, repeat, conditions, headerProblems } = call
+      if (access !== undefined && !asksEach) {
+        await access.check(ACTION_OF[operation], recordId)
+        if (mayCreate) await access.check('Add', undefined)
+      }
+      const query = request.url.includes('?') ? readQuery(request.url, takenOut(call)) : NO_QUERY
+      const hidden = await hiddenFrom(call, query)
+      const asked: Asked = {
+        requestContext,
+        permit: access,
+        repeat,
+        notePosition: notePosition && ((position) => notePosition(reply, position)),
+        checkRecords: eachAsked?.of(call),
+        ...(hidden && { hidden }),
+        ...termsOf(call, hidden, query, mustRead),
+      }
+      const problems = problemsOf?.(call, query) ?? []
+      if (headerProblems.length + query.problems.length + problems.length > 0) {
+        const ofBody = bodyProblems(call, query, asked)
+        throw invalidRequest([...headerProblems, ...query.problems, ...problems, ...ofBody])
+      }
+      if (needsMatch && conditions.ifMatch === undefined) {
+        const ofBody = bodyProblems(call, query, asked)
+        if (ofBody.length > 0) throw invalidRequest(ofBody)
+        const advice = `send If-Match, with the ETag of the ${resource.key} as you have read it`
+        throw new CrudError(preconditionRequired(advice))
+      }
+      const answer = await run(call, query, asked)
+      return hidden === undefined ? answer : visible(answer, resource, hidden)
+    },
+
+    send(reply, { at, request, preferences }, answer, isChanged) {
+      const sent = typeof answer === 'object' ? answer : undefined
+      const firstStatus = sent !== undefined && 'firstStatus' in sent ? sent.firstStatus : undefined
+      const isNew = sent !== undefined && 'isNew' in sent && sent.isNew
+      const code = firstStatus ?? (isNew ? CREATED : status)
+      const isLeftOut = preferences.returns === 'minimal'
+      const json = isLeftOut ? undefined : jsonOf(answer)
+      sayApplied(reply, preferences, json !== undefined ? 'record' : status === NO_CONTENT ? 'none' : 'left out')
+      // What is undone at the end has no place.
+      if (sent !== undefined && 'id' in sent && code === CREATED && preferences.tx !== 'rollback') {
+        reply.header('location', `${filledIn(url, request)}/${encodeURIComponent(idInPath(at.path, sent.id))}`)
+      }
+      if (json === undefined) {
+        const isEmpty = isLeftOut && firstStatus === undefined && code === OK
+        return reply.code(isEmpty ? NO_CONTENT : code).send()
+      }
+      const hasTag = !isChanged && !isMany(answer) && preferences.tx !== 'rollback'
+      const tag = tagOf(reply) ?? (hasTag ? etagOf(json) : undefined)
+      if (tag !== undefined) reply.header('etag', tag)
+      return sendJson(reply, code, json)
+    },
+  }
+
+  /** What the request's headers ask for. */
+  function termsOf(call: Call, hidden: Asked['hidden'], query: RequestQuery, mustRead: boolean): Partial<Asked> {
+    const { conditions, preferences } = call
+    if (conditions === NO_CONDITIONS && preferences === NO_PREFERENCES) return NO_TERMS
+    return {
+      precondition: preconditionOf(call, hidden, query),
+      maxAffected: preferences.maxAffected,
+      rollsBack: preferences.tx === 'rollback',
+      readsBack: mustRead || preferences.returns !== 'minimal',
+    }
+  }
+
+  function preconditionOf(
+    { conditions }: Call,
+    hidden: Asked['hidden'],
+    query: RequestQuery,
+  ): Precondition | undefined {
+    const { ifMatch, ifNoneMatch } = conditions
+    if (ifNoneMatch === undefined) {
+      if (ifMatch === undefined) return undefined
+      // Every record matches `*`, and where there is none, the answer is 404 anyway, unless one is created.
+      if (ifMatch === '*' && operation !== 'create' && query.by === undefined) return undefined
+    }
+    return ({ exists, json }) => {
+      if (json === undefined || hidden?.has(resource)) return refusalOfWrite(conditions, { exists, tag: undefined })
+      const shown = hidden === undefined ? json : withoutHidden(resource, json, hidden)
+      return refusalOfWrite(conditions, { exists, tag: etagOf(shown) })
+    }
+  }
+}
+
+const NO_TERMS: Partial<Asked> = {}
+
+const STATUS_OF = { create: 201, replace: 200, patch: 200, delete: 204 }
+
+const OK = 200
+const CREATED = 201
+const NO_CONTENT = 204
+
+/** Whether a DELETE has to look at the record as the caller sees it. */
+function looksAtRecord({ conditions, preferences }: Call): boolean {
+  return conditions !== NO_CONDITIONS || preferences.maxAffected !== undefined
+}
