@@ -2,14 +2,19 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
+/** Builds the packages of a folder, as they are published, with the Node.js that runs the benchmark. */
+export function build(folder: string): void {
+  const env = { ...process.env, PATH: dirname(process.execPath) + delimiter + process.env.PATH }
+  execFileSync('pnpm', ['build'], { cwd: folder, env, stdio: ['ignore', 2, 2] })
+}
+
 /**
- * An older commit in a temporary folder, with the packages that its own lock file names. Its sources run as they are, as this
- * version's do, so there is nothing to build.
+ * An older commit in a temporary folder, built, with the packages that its own lock file names.
  *
- * @throws Error if there is no such commit, or if its packages cannot be installed.
+ * @throws Error if there is no such commit, or if its packages cannot be installed or built.
  */
 export async function checkOut(commit: string) {
   const folder = await mkdtemp(join(tmpdir(), 'fastify-crud-before-'))
@@ -21,9 +26,9 @@ export async function checkOut(commit: string) {
   }
   try {
     run('git', import.meta.dirname, 'worktree', 'add', '--detach', folder, commit)
-    // No package of the benchmark needs its install script, and others are not installed.
-    const ofBench = ['--filter', '@fastify-crud/bench...']
-    run('pnpm', folder, 'install', '--frozen-lockfile', '--ignore-scripts', ...ofBench)
+    // Nothing of it needs an install script: addons and Node.js itself are those of this version.
+    run('pnpm', folder, 'install', '--frozen-lockfile', '--ignore-scripts')
+    build(folder)
   } catch (error) {
     remove()
     throw error

@@ -11,6 +11,8 @@ export interface Contender {
   readonly works: Works
   /** A folder, if the packages that the module imports are to be those of another folder than its own. */
   readonly packages?: URL
+  /** Its packages are run as they are built. Default: their sources. */
+  readonly isBuilt?: boolean
   /** Before the service starts. Default: by this library. */
   createTables?(location: string): unknown
 }
@@ -24,10 +26,11 @@ export interface Running extends Contender {
 
 /** Starts a service in a process of its own. @throws Error if the process ends before the service listens. */
 export async function start(contender: Contender, location: string): Promise<Running> {
-  const { title, module, packages } = contender
+  const { title, module, packages, isBuilt = false } = contender
   const script = fileURLToPath(new URL('./serve.ts', import.meta.url))
   const args = [module.href, location, ...(packages === undefined ? [] : [packages.href])]
-  const child = fork(script, args, { env: { ...process.env, NODE_ENV: 'production' } })
+  const execArgv = isBuilt ? [] : process.execArgv
+  const child = fork(script, args, { execArgv, env: { ...process.env, NODE_ENV: 'production' } })
   const end = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${title} ended with code ${code}`)))
   const [port] = await Promise.race([once(child, 'message'), end])
   const stop = () => {
