@@ -6,29 +6,34 @@ import { otherDrivers } from './other-drivers.ts'
 import { testEngine } from './test-engine.ts'
 
 /**
- * Runs the same tests on every database, as it can be set up; the title says which.
+ * Runs the same tests on both databases, as the README opens them; the title says which. `test:long` runs them on every set-up: also on Kysely
+ * instances of an application's own.
  *
  * @example
- * describeOnDatabases('DELETE', (database) => {
+ * describeOnBoth('DELETE', (database) => {
  *   const service = useService(database, resources)
  *   test('204', async () => expect((await service.delete('/api/product/1')).status).toBe(204))
  * })
  */
-export function describeOnDatabases(title: string, tests: (database: Setup) => void): void {
-  for (const setup of setups) describe(`${title} (${setup.title})`, () => tests(setup))
+export function describeOnBoth(title: string, tests: (database: Setup) => void): void {
+  describeOn(isLong ? setups : openedSetups, title, tests)
 }
 
 /**
- * Runs the same tests on both databases, as the README opens them: for what does not concern connections, transactions, errors of
- * the database, concurrent writes or drivers. `test:long` runs them on every set-up.
+ * Runs the same tests on every set-up, every day: for what concerns connections, transactions, errors of the database, concurrent writes or
+ * drivers.
  */
-export function describeOnBoth(title: string, tests: (database: Setup) => void): void {
-  for (const setup of isLong ? setups : openedSetups) describe(`${title} (${setup.title})`, () => tests(setup))
+export function describeOnDatabases(title: string, tests: (database: Setup) => void): void {
+  describeOn(setups, title, tests)
+}
+
+function describeOn(all: readonly Setup[], title: string, tests: (database: Setup) => void): void {
+  for (const setup of all) describe(`${title} (${setup.title})`, () => tests(setup))
 }
 
 /** The same for what needs SQLite as `openSqlite` opens it, also in `test:long`. */
 export function describeOnOpened(title: string, tests: (database: Setup) => void): void {
-  for (const setup of openedSetups) describe(`${title} (${setup.title})`, () => tests(setup))
+  describeOn(openedSetups, title, tests)
 }
 
 /** Runs the same tests on other drivers for PostgreSQL, too: for tests that need only one connection. Partitions are watched on connections of `pg`. */

@@ -17,8 +17,8 @@ export async function tableNames(name: DatabaseName, db: TestKysely): Promise<st
       ? sql<{
           name: string
         }>`select name from sqlite_master where type = 'table' and name not like 'sqlite\_%' escape '\\' and name not like 'crud\_search\_%' escape '\\'`
-      : sql<{ name: string }>`select table_name as name from information_schema.tables
-          where table_schema = current_schema() and table_type = 'BASE TABLE'`
+      : sql<{ name: string }>`select relname as name from pg_class
+          where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')`
   const { rows } = await query.execute(plain)
   return rows.map((row) => row.name).sort()
 }

@@ -2,10 +2,10 @@ import { createStore } from '@fastify-crud/core'
 import { createTables } from '@fastify-crud/tables'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { notebook } from './notebook.ts'
 
-describeOnDatabases('the store of a caller', (database) => {
+describeOnBoth('the store of a caller', (database) => {
   let open: OpenDatabase
 
   beforeAll(async () => {

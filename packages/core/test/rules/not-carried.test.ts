@@ -3,7 +3,7 @@ import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const text = Type.String()
 
@@ -17,7 +17,7 @@ const resources = defineResources({
   tag: { fields: { name: text } },
 })
 
-describeOnDatabases('of relations that a record does not carry by default', (database) => {
+describeOnBoth('of relations that a record does not carry by default', (database) => {
   const told: unknown[] = []
   let opened: OpenDatabase
   let store: Store<typeof resources>

@@ -3,7 +3,7 @@ import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, beforeEach, expect, expectTypeOf, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { readRules } from '../../src/rules/read-rules.ts'
 import { ruleScopeOf } from '../../src/rules/rule-scope.ts'
 
@@ -31,7 +31,7 @@ interface Told {
   readonly owner: unknown
 }
 
-describeOnDatabases('rules of an owned row are told of its owner', (database) => {
+describeOnBoth('rules of an owned row are told of its owner', (database) => {
   const told: Record<'validate' | 'afterWrite' | 'afterCommit', unknown[]> = {
     validate: [],
     afterWrite: [],

@@ -13,7 +13,7 @@ import {
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { ASCII_ONLY } from '../../src/asking/comparing.ts'
 import { EVERYTHING } from '../../src/asking/condition.ts'
 import { NOT_IN_CURSOR } from '../../src/asking/cursor.ts'
@@ -218,7 +218,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   skipUsedIds: 'ids',
 }
 
-describeOnDatabases('with a policy on each resource', (database) => {
+describeOnBoth('with a policy on each resource', (database) => {
   let open: OpenDatabase
   let statements: Statements
 

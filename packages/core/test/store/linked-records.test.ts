@@ -12,7 +12,7 @@ import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const name = Type.String()
 const resources = defineResources({
@@ -24,7 +24,7 @@ const resources = defineResources({
   chapter: { topLevel: true, fields: { name }, relations: { book: ownedBy('book'), tags: knows.many('tag') } },
 })
 
-describeOnDatabases('The records that a record is linked to, in the store,', (database) => {
+describeOnBoth('The records that a record is linked to, in the store,', (database) => {
   let open: OpenDatabase
   let store: Store<typeof resources>
   let [red, blue]: number[] = []

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const shared = { id: 'text', fields: { name: Type.String() }, tenant: false, public: true } as const
 
@@ -29,7 +29,7 @@ const resources = defineResources(
   { tenant: { resource: 'org' } },
 )
 
-describeOnDatabases('A record that all tenants share', (database) => {
+describeOnBoth('A record that all tenants share', (database) => {
   let open: OpenDatabase
   let tenants: readonly Id[]
   const store = () => createStore({ db: open.db, resources })

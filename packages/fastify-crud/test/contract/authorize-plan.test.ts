@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { type AccessQuestion, defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { missingId } from '../../../../test/support/test-ids.ts'
 
@@ -27,7 +27,7 @@ const shop = defineResources({
   },
 })
 
-describeOnDatabases('`authorize`, about what a write does to other records,', (database) => {
+describeOnBoth('`authorize`, about what a write does to other records,', (database) => {
   let asked: AccessQuestion[] = []
   let answer: (question: AccessQuestion) => unknown
   const service = useApp(database, shop, {
@@ -200,7 +200,7 @@ describeOnDatabases('`authorize`, about what a write does to other records,', (d
   })
 })
 
-describeOnDatabases('`authorize` and a replaced endpoint', (database) => {
+describeOnBoth('`authorize` and a replaced endpoint', (database) => {
   let asked: string[] = []
   let refused = ''
   const service = useApp(database, shop, {

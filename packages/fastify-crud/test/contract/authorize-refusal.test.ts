@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { chosenId, missingId } from '../../../../test/support/test-ids.ts'
 import { ownsMany } from './models/owns-many.ts'
 
-describeOnDatabases('`authorize` that does not allow', (database) => {
+describeOnBoth('`authorize` that does not allow', (database) => {
   let answer: unknown = true
   const service = useApp(database, ownsMany, { plugin: { authorize: () => answer as boolean } })
   let parent: JsonBody
@@ -77,7 +77,7 @@ describeOnDatabases('`authorize` that does not allow', (database) => {
   })
 })
 
-describeOnDatabases('`authorize` that throws', (database) => {
+describeOnBoth('`authorize` that throws', (database) => {
   const log: string[] = []
   const stream = { write: (line: string) => void log.push(line) }
   const service = useApp(database, ownsMany, {
@@ -99,7 +99,7 @@ describeOnDatabases('`authorize` that throws', (database) => {
   })
 })
 
-describeOnDatabases('without `authorize`', (database) => {
+describeOnBoth('without `authorize`', (database) => {
   const log: string[] = []
   const stream = { write: (line: string) => void log.push(line) }
   const service = useApp(database, ownsMany, { fastify: { logger: { level: 'info', stream } } })
@@ -110,7 +110,7 @@ describeOnDatabases('without `authorize`', (database) => {
   })
 })
 
-describeOnDatabases('with `policies` and without `authorize`', (database) => {
+describeOnBoth('with `policies` and without `authorize`', (database) => {
   const log: string[] = []
   const stream = { write: (line: string) => void log.push(line) }
   const plugin = { policies: { parent: { View: true } } }

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { type AccessQuestion, defineResources, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import type { ExpectedProblem } from '../../../../test/support/problem.ts'
 
@@ -37,7 +37,7 @@ const library = defineResources({
 const code = 'CRUD_ERR_STILL_NEEDED'
 const unnamed: ExpectedProblem = { code, detail: /^it is still needed$/, pointers: [] }
 
-describeOnDatabases('a removal that is blocked by records which `authorize` hides', (database) => {
+describeOnBoth('a removal that is blocked by records which `authorize` hides', (database) => {
   let hidden: readonly string[] = []
   let asked: AccessQuestion[] = []
   let answer: (question: AccessQuestion) => unknown
@@ -183,7 +183,7 @@ describeOnDatabases('a removal that is blocked by records which `authorize` hide
   })
 })
 
-describeOnDatabases('a replaced DELETE that calls `next()`', (database) => {
+describeOnBoth('a replaced DELETE that calls `next()`', (database) => {
   const service = useApp(database, library, {
     plugin: {
       caller: () => ({}),

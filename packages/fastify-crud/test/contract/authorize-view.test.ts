@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { type AccessQuestion, defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { anyId, clientGivesIds, codeOfForeignId, missingId } from '../../../../test/support/test-ids.ts'
 
@@ -23,7 +23,7 @@ const shop = defineResources({
   tag: { fields: { name: Type.String() } },
 })
 
-describeOnDatabases('a record of a resource that a request may not see', (database) => {
+describeOnBoth('a record of a resource that a request may not see', (database) => {
   let hidden: readonly string[] = []
   let answer: (question: AccessQuestion) => unknown
   const service = useApp(database, shop, { plugin: { authorize: (_request, question) => answer(question) as boolean } })

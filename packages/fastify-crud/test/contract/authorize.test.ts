@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { doneStatus } from '../../../../test/support/done-status.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { chosenId } from '../../../../test/support/test-ids.ts'
@@ -14,7 +14,7 @@ interface Asked {
   readonly id: unknown
 }
 
-describeOnDatabases('`authorize`', (database) => {
+describeOnBoth('`authorize`', (database) => {
   let asked: Asked[] = []
   const service = useApp(database, ownsMany, {
     plugin: {
@@ -89,7 +89,7 @@ describeOnDatabases('`authorize`', (database) => {
   })
 })
 
-describeOnDatabases('`authorize` of a resource that is owned twice', (database) => {
+describeOnBoth('`authorize` of a resource that is owned twice', (database) => {
   const asked: unknown[] = []
   const service = useApp(database, personAddress, {
     plugin: {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { type AccessQuestion, defineResources, knows, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 
 const text = Type.String()
@@ -35,7 +35,7 @@ const shop = defineResources({
   paper: { authorizedBy: 'owner', fields: { text }, relations: { folder: ownedBy('folder') } },
 })
 
-describeOnDatabases('`authorizedBy: owner`', (database) => {
+describeOnBoth('`authorizedBy: owner`', (database) => {
   let asked: AccessQuestion[] = []
   let refused: string[] = []
   const service = useApp(database, shop, {
@@ -182,7 +182,7 @@ describeOnDatabases('`authorizedBy: owner`', (database) => {
   })
 })
 
-describeOnDatabases('`authorizedBy: owner` of a replaced endpoint', (database) => {
+describeOnBoth('`authorizedBy: owner` of a replaced endpoint', (database) => {
   const asked: string[] = []
   const service = useApp(database, shop, {
     plugin: {
@@ -232,7 +232,7 @@ test('the model of a resource that is `authorizedBy` an owner has one', () => {
   expect(() => defineResources({ book: { authorizedBy: 'author', fields: { text } } })).toThrow("must be 'owner'")
 })
 
-describeOnDatabases('`authorizedBy: owner`, with late answers,', (database) => {
+describeOnBoth('`authorizedBy: owner`, with late answers,', (database) => {
   const asked: string[] = []
   const service = useApp(database, shop, {
     plugin: {
@@ -252,7 +252,7 @@ describeOnDatabases('`authorizedBy: owner`, with late answers,', (database) => {
   })
 })
 
-describeOnDatabases('`authorizedBy: owner` where roles decide about a field', (database) => {
+describeOnBoth('`authorizedBy: owner` where roles decide about a field', (database) => {
   const asked: string[] = []
   const tree = defineResources({
     order: {

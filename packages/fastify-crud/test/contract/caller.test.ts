@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { ownsMany } from './models/owns-many.ts'
 
-describeOnDatabases('`caller`', (database) => {
+describeOnBoth('`caller`', (database) => {
   let made = 0
   let make: () => unknown
   let callers: unknown[] = []

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 
@@ -18,7 +18,7 @@ const resources = defineResources({
 
 const failed = { code: 'CRUD_ERR_PRECONDITION', status: 412 } as const
 
-describeOnDatabases('where `authorize` hides resources, an ETag', (database) => {
+describeOnBoth('where `authorize` hides resources, an ETag', (database) => {
   const service = useApp(database, resources, {
     plugin: {
       authorize: ({ headers }, { action, resource }) =>

@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { missingId } from '../../../../test/support/test-ids.ts'
 import { ownsMany } from './models/owns-many.ts'
 import { plainProduct, product } from './models/product.ts'
 
-describeOnDatabases('a handler that calls `next()`', (database) => {
+describeOnBoth('a handler that calls `next()`', (database) => {
   const results: JsonBody[] = []
   const pass = async (_request: unknown, _reply: unknown, next: () => Promise<unknown>) => {
     results.push(await next())
@@ -65,7 +65,7 @@ describeOnDatabases('a handler that calls `next()`', (database) => {
   })
 })
 
-describeOnDatabases('what a handler makes of `next()`', (database) => {
+describeOnBoth('what a handler makes of `next()`', (database) => {
   const log: string[] = []
   const stream = { write: (line: string) => void log.push(line) }
   const service = useApp(database, product, {
@@ -129,7 +129,7 @@ describeOnDatabases('what a handler makes of `next()`', (database) => {
   })
 })
 
-describeOnDatabases('a replaced endpoint below an owner', (database) => {
+describeOnBoth('a replaced endpoint below an owner', (database) => {
   const seen: unknown[] = []
   const service = useApp(database, ownsMany, {
     plugin: {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { doneStatus } from '../../../../test/support/done-status.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { otherWriter } from '../../../../test/support/other-writer.ts'
@@ -13,7 +13,7 @@ import { threeLevels } from './models/three-levels.ts'
 
 const failed = { code: 'CRUD_ERR_PRECONDITION', status: 412 } as const
 
-describeOnDatabases('`If-Match`', (database) => {
+describeOnBoth('`If-Match`', (database) => {
   const service = useApp(database, ownsMany)
   let parent: JsonBody
   let path: string
@@ -135,7 +135,7 @@ describeOnDatabases('`If-Match`', (database) => {
   })
 })
 
-describeOnDatabases('`If-Match` of a record that needs others', (database) => {
+describeOnBoth('`If-Match` of a record that needs others', (database) => {
   const service = useApp(database, threeLevels)
 
   test('goes before references and what is still needed', async () => {
@@ -149,7 +149,7 @@ describeOnDatabases('`If-Match` of a record that needs others', (database) => {
   })
 })
 
-describeOnDatabases('`If-Match` of a tree', (database) => {
+describeOnBoth('`If-Match` of a tree', (database) => {
   const service = useApp(database, category)
 
   test('is about the whole tree below the node', async () => {
@@ -164,7 +164,7 @@ describeOnDatabases('`If-Match` of a tree', (database) => {
   })
 })
 
-describeOnDatabases('`If-Match` of a record that is too large for an answer', (database) => {
+describeOnBoth('`If-Match` of a record that is too large for an answer', (database) => {
   const service = useApp(database, needsOne, { plugin: { limits: { maxAnswer: 300 } } })
 
   test('matches with `*` only', async () => {

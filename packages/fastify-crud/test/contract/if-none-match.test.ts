@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { chosenId, missingId } from '../../../../test/support/test-ids.ts'
 import { product } from './models/product.ts'
 
 const failed = { code: 'CRUD_ERR_PRECONDITION', status: 412 } as const
 
-describeOnDatabases('`If-None-Match`', (database) => {
+describeOnBoth('`If-None-Match`', (database) => {
   const service = useApp(database, product, { plugin: { caller: () => ({ id: 1 }) } })
   let path: string
   let tag: string

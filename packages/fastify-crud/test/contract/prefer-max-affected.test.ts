@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { codeOfForeignId, missingId } from '../../../../test/support/test-ids.ts'
@@ -10,7 +10,7 @@ import { threeLevels } from './models/three-levels.ts'
 
 const tooLarge = { code: 'CRUD_ERR_TOO_LARGE', pointers: [] } as const
 
-describeOnDatabases('`Prefer: max-affected=N`', (database) => {
+describeOnBoth('`Prefer: max-affected=N`', (database) => {
   const service = useApp(database, threeLevels)
   let a: JsonBody
   let path: string
@@ -89,7 +89,7 @@ describeOnDatabases('`Prefer: max-affected=N`', (database) => {
   })
 })
 
-describeOnDatabases('`Prefer: max-affected=N` of a plain record', (database) => {
+describeOnBoth('`Prefer: max-affected=N` of a plain record', (database) => {
   const service = useApp(database, product)
 
   test('counts it, as nothing else comes along', async () => {
@@ -104,7 +104,7 @@ describeOnDatabases('`Prefer: max-affected=N` of a plain record', (database) => 
   })
 })
 
-describeOnDatabases('`Prefer: max-affected=N` of a tree', (database) => {
+describeOnBoth('`Prefer: max-affected=N` of a tree', (database) => {
   const service = useApp(database, category)
 
   test('counts all nodes', async () => {

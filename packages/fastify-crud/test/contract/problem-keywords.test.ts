@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { CrudError, createStore, defineResources, knows, neededBy, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { missingId, withGivenId, withIntegerIds, withTestIds } from '../../../../test/support/test-ids.ts'
 
 const shop = defineResources({
@@ -32,7 +32,7 @@ const shop = defineResources({
   tag: { fields: { name: Type.String() } },
 })
 
-describeOnDatabases('what a problem says to programs', (database) => {
+describeOnBoth('what a problem says to programs', (database) => {
   const service = useApp(database, shop)
   const store = () => createStore({ db: service.db, resources: withTestIds(shop) })
   let publisher: number
@@ -210,7 +210,7 @@ describeOnDatabases('what a problem says to programs', (database) => {
   })
 })
 
-describeOnDatabases('what a problem says of a value that is no id', (database) => {
+describeOnBoth('what a problem says of a value that is no id', (database) => {
   const resources = withIntegerIds(shop)
   const service = useApp(database, resources)
 
@@ -240,7 +240,7 @@ describeOnDatabases('what a problem says of a value that is no id', (database) =
 })
 
 describe('of records that the caller may not see', () => {
-  describeOnDatabases('a refusal has no blocker', (database) => {
+  describeOnBoth('a refusal has no blocker', (database) => {
     const service = useApp(database, shop, {
       plugin: { authorize: (_request, { action, resource }) => action !== 'View' || resource !== 'book' },
     })

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { missingId, withAssignedIds } from '../../../../test/support/test-ids.ts'
 import { needsOne } from './models/needs-one.ts'
 import { product } from './models/product.ts'
 
-describeOnDatabases("one shape for every error, the framework's own included", (database) => {
+describeOnBoth("one shape for every error, the framework's own included", (database) => {
   const service = useApp(database, withAssignedIds(product))
   const writes = [
     ['POST', '/api/product'],
@@ -106,7 +106,7 @@ describeOnDatabases("one shape for every error, the framework's own included", (
   })
 })
 
-describeOnDatabases('a delete that is blocked', (database) => {
+describeOnBoth('a delete that is blocked', (database) => {
   const service = useApp(database, needsOne)
 
   test('says by what and how many', async () => {

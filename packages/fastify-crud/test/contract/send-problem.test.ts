@@ -2,12 +2,12 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { createTables, crudPlugin, type Store, sendProblem } from 'fastify-crud'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { product } from './models/product.ts'
 
 const wrong = { name: 7, stock: 'one' }
 
-describeOnDatabases("an error of the store in the application's own route", (database) => {
+describeOnBoth("an error of the store in the application's own route", (database) => {
   let open: OpenDatabase
   let app: FastifyInstance
 

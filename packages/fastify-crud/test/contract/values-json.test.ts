@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const drawings = defineResources({
   drawing: { fields: {}, relations: { layers: owns.many('layer') } },
@@ -15,7 +15,7 @@ const drawings = defineResources({
   },
 })
 
-describeOnDatabases('fields that are arrays and objects', (database) => {
+describeOnBoth('fields that are arrays and objects', (database) => {
   const service = useApp(database, drawings)
 
   test('are written in one, a few and many records of one PUT', async () => {

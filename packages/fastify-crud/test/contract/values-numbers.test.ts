@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 import { withAssignedIds } from '../../../../test/support/test-ids.ts'
@@ -18,7 +18,7 @@ const value = defineResources({
   },
 })
 
-describeOnDatabases('a number', (database) => {
+describeOnBoth('a number', (database) => {
   const service = useApp(database, withAssignedIds(value))
 
   for (const number of [0, 0.1, -1.5, 1e-7, 123456789.123456, 1e21, 1.7976931348623157e308, 5e-324, 9007199254740991]) {
@@ -94,7 +94,7 @@ describeOnDatabases('a number', (database) => {
   })
 })
 
-describeOnDatabases('a boolean', (database) => {
+describeOnBoth('a boolean', (database) => {
   const service = useApp(database, value)
 
   test('true and false come back as booleans', async () => {
@@ -114,7 +114,7 @@ describeOnDatabases('a boolean', (database) => {
   })
 })
 
-describeOnDatabases('0, "" and false', (database) => {
+describeOnBoth('0, "" and false', (database) => {
   const service = useApp(database, value)
 
   test('are values, not absence', async () => {

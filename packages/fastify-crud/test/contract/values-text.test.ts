@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 
 const note = defineResources({
@@ -18,7 +18,7 @@ const note = defineResources({
   },
 })
 
-describeOnDatabases('a string', (database) => {
+describeOnBoth('a string', (database) => {
   const service = useApp(database, note)
   const kept: unknown[] = [
     '',
@@ -89,7 +89,7 @@ describeOnDatabases('a string', (database) => {
   })
 })
 
-describeOnDatabases('a JSON field', (database) => {
+describeOnBoth('a JSON field', (database) => {
   const service = useApp(database, note)
   const kept: unknown[] = [
     {},

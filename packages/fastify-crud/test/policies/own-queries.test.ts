@@ -3,7 +3,7 @@ import { createStore, createTables, defineResources, type Id, needs, ownedBy, ow
 import { CamelCasePlugin, type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const shop = defineResources(
   {
@@ -37,7 +37,7 @@ const policies = {
 const ORG = '44444444-4444-7444-8444-444444444444'
 const OTHER = '99999999-9999-7999-8999-999999999999'
 
-describeOnDatabases('Queries of the application', (database) => {
+describeOnBoth('Queries of the application', (database) => {
   let open: OpenDatabase
   // biome-ignore lint/suspicious/noExplicitAny: the queries are the test's own.
   let db: Kysely<any>

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { createStore, defineResources, field, knows, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { ada, asCaller, caller, missingId, type Policies } from './support/as-caller.ts'
 
 const text = Type.String()
@@ -32,7 +32,7 @@ const model = defineResources({
 
 const ofOrg: Policies[string] = ({ eb, my }) => eb('orgId', '=', my('org', 'integer'))
 
-describeOnDatabases('owned records at the top, with policies', (database) => {
+describeOnBoth('owned records at the top, with policies', (database) => {
   const service = useApp(database, model, {
     plugin: {
       caller,

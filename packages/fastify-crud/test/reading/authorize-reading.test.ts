@@ -1,7 +1,7 @@
 import type { AccessQuestion } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import type { AppOptions } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { expectRefused, refusalWithout } from './support/expect-refused.ts'
 import { jsonFilter } from './support/spellings.ts'
@@ -24,7 +24,7 @@ const queriesThrough = (relation: string) => [
   `filter[prequel.${relation}.name]=red`,
 ]
 
-describeOnDatabases('a relation to records that `authorize` does not let a request see', (database) => {
+describeOnBoth('a relation to records that `authorize` does not let a request see', (database) => {
   let answer: (question: AccessQuestion) => boolean | Promise<boolean>
   const authorize: NonNullable<AppOptions['plugin']>['authorize'] = (_request, question) => answer(question)
   const books = useBooks(database, { plugin: { authorize } })

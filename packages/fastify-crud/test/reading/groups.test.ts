@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { comparesDecimals } from './support/database-can.ts'
 import { expectRefused } from './support/expect-refused.ts'
 import { idOf } from './support/fill-books.ts'
 import { useBooks } from './support/use-books.ts'
 
-describeOnDatabases('groups', (database) => {
+describeOnBoth('groups', (database) => {
   const books = useBooks(database)
   const canDecimals = comparesDecimals(database)
   const groups = (query: string) => books.service.read(`/api/book/$group?${query}`)

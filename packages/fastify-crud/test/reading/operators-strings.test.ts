@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectCondition, expectWords } from './support/conditions.ts'
 import { foldsAllLetters } from './support/database-can.ts'
 import { spellings } from './support/spellings.ts'
@@ -43,7 +43,7 @@ const parts = [
   '😀',
 ]
 
-describeOnDatabases('a condition on a string', (database) => {
+describeOnBoth('a condition on a string', (database) => {
   const books = useBooks(database)
 
   for (const [operator, compare] of Object.entries(comparisons)) {
@@ -91,7 +91,7 @@ describeOnDatabases('a condition on a string', (database) => {
   })
 })
 
-describeOnDatabases('a case-insensitive condition', (database) => {
+describeOnBoth('a case-insensitive condition', (database) => {
   const books = useBooks(database)
   const parts = [
     'AB',
@@ -132,7 +132,7 @@ describeOnDatabases('a case-insensitive condition', (database) => {
   })
 })
 
-describeOnDatabases('a condition on an enum', (database) => {
+describeOnBoth('a condition on an enum', (database) => {
   const books = useBooks(database)
 
   test('compares it as a string', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { ada, asCaller, headersOf, type Who } from '../policies/support/as-caller.ts'
 import { useOffices } from '../policies/support/use-offices.ts'
@@ -9,7 +9,7 @@ import { after, rowsOf } from './support/walk.ts'
 
 const eve: Who = { user: 3, org: 2 }
 
-describeOnDatabases('a record outside of View that a shown one names', (database) => {
+describeOnBoth('a record outside of View that a shown one names', (database) => {
   const { service, rows, ada: client } = useOffices(database)
 
   async function numbers(query: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Answer } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { caller } from '../policies/support/as-caller.ts'
 import { books } from './support/books.ts'
 import { expectNoTrace } from './support/expect-no-trace.ts'
@@ -102,7 +102,7 @@ const pathsBelow = ({ book }: BookIds) => [
   `/api/book/${idOf(book, 'Amber')}?fields=count(tags),count(chapters)`,
 ]
 
-describeOnDatabases('rows outside of View', (database) => {
+describeOnBoth('rows outside of View', (database) => {
   const bare = useBooks(database)
   let ids = {} as BookIds
   const guarded = useFilledApp(database, books, { plugin: { caller, policies: noZebras } }, async (db) => {

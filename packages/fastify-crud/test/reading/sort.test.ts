@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { foldsAllLetters } from './support/database-can.ts'
 import { useBooks } from './support/use-books.ts'
 import { asciiLower, byCodePoint, simpleLower, words } from './support/words.ts'
@@ -46,7 +46,7 @@ const orders = {
   'isNew,state,pages,publisher.name,-title': 'BEHAGDFC',
 }
 
-describeOnDatabases('sort', (database) => {
+describeOnBoth('sort', (database) => {
   const books = useBooks(database)
 
   for (const [sort, letters] of Object.entries(orders)) {
@@ -105,7 +105,7 @@ describeOnDatabases('sort', (database) => {
   }
 })
 
-describeOnDatabases('sort of strings', (database) => {
+describeOnBoth('sort of strings', (database) => {
   const books = useBooks(database)
 
   /** The positions of the words that are sorted so; where two are the same, the first comes first, or the last. */

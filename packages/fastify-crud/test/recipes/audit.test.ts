@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type TestApp, useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { resultOf } from '../../../../test/support/result-of.ts'
 import { type Request, useServers } from '../../../../test/support/servers.ts'
@@ -26,7 +26,7 @@ function expectUnbroken(rows: readonly JsonBody[]): void {
   for (const [index, row] of rows.entries()) if (index > 0) expect(row.before).toEqual(rows[index - 1]?.after)
 }
 
-describeOnDatabases('the recipe of an audit table', (database) => {
+describeOnBoth('the recipe of an audit table', (database) => {
   const service = useApp(database, deep, { plugin })
   const ada: Send = (method, path, body) => service.request(method, path, body, { 'x-user': 'ada' })
   let contract: DeepRecord

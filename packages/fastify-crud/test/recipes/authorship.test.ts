@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { useServers } from '../../../../test/support/servers.ts'
 import { crudOf } from '../rules/support/crud-of.ts'
@@ -15,7 +15,7 @@ const plugin = { rules, caller: ({ headers }: JsonBody) => (headers['x-user'] ? 
 const old = '2001-01-01T00:00:00.000Z'
 const forged = { createdAt: old, createdBy: 'mallory', updatedAt: old, updatedBy: 'mallory' }
 
-describeOnDatabases('the recipe of who wrote a record, and when,', (database) => {
+describeOnBoth('the recipe of who wrote a record, and when,', (database) => {
   const service = useApp(database, deep, { plugin })
   const as =
     (name: string): Send =>

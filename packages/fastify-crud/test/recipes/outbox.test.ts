@@ -7,7 +7,7 @@ import { createTables } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { type TestApp, useApp } from '../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { crudOf } from '../rules/support/crud-of.ts'
 import { drainOutbox } from '../rules/support/drain-outbox.ts'
 import { addDeep, waysToChange } from './support/deep-record.ts'
@@ -23,7 +23,7 @@ const makeTables = async ({ db }: OpenDatabase): Promise<void> => {
   await createTables(db, tables as Model)
 }
 
-describeOnDatabases('the recipe of an outbox', (database) => {
+describeOnBoth('the recipe of an outbox', (database) => {
   const service = useApp(database, deep, { plugin: { rules }, tables: makeTables })
   let kept: string[]
   beforeEach(() => {

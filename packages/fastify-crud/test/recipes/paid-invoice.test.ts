@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { type Request, useServers } from '../../../../test/support/servers.ts'
 import { crudOf } from '../rules/support/crud-of.ts'
@@ -16,7 +16,7 @@ const refused = {
   body: { code: 'CRUD_ERR_REFUSED', errors: expect.arrayContaining([expect.objectContaining({ message })]) },
 }
 
-describeOnDatabases('the recipe of a paid invoice', (database) => {
+describeOnBoth('the recipe of a paid invoice', (database) => {
   const service = useApp(database, deep, { plugin: { rules } })
   let tag: JsonBody
   let payer: JsonBody

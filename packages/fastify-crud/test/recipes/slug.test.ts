@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { resultOf } from '../../../../test/support/result-of.ts'
 import { type Request, useServers } from '../../../../test/support/servers.ts'
@@ -18,7 +18,7 @@ const refused = {
 }
 const published = (title: string, place: number | null) => ({ title, place, published: true })
 
-describeOnDatabases('the recipe of a slug', (database) => {
+describeOnBoth('the recipe of a slug', (database) => {
   const service = useApp(database, deep, { plugin: { rules } })
   let blog: DeepRecord
   let ink: JsonBody

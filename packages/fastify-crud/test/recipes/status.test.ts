@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import { resultOf } from '../../../../test/support/result-of.ts'
 import { useServers } from '../../../../test/support/servers.ts'
 import { crudOf } from '../rules/support/crud-of.ts'
@@ -12,7 +12,7 @@ const { resources, rules } = await recipeOf('A status that only goes where it ma
 const deep = deepened(resources, 'invoice')
 const refused = (message: string) => ({ status: 409, body: { code: 'CRUD_ERR_REFUSED', errors: [{ message }] } })
 
-describeOnDatabases('the recipe of a status', (database) => {
+describeOnBoth('the recipe of a status', (database) => {
   const service = useApp(database, deep, { plugin: { rules } })
   let invoice: DeepRecord
   beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type TestApp, useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { resultOf } from '../../../../test/support/result-of.ts'
 import { type Request, useServers } from '../../../../test/support/servers.ts'
@@ -18,7 +18,7 @@ async function leftOf(service: TestApp, { id, delivered }: JsonBody): Promise<nu
   return lines.reduce((left, { quantity }) => left - Number(quantity), delivered)
 }
 
-describeOnDatabases('the recipe of stock', (database) => {
+describeOnBoth('the recipe of stock', (database) => {
   const service = useApp(database, deep, { plugin: { rules } })
   let pen: JsonBody
   let pad: JsonBody

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth, describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { type Request, useServers } from '../../../../test/support/servers.ts'
 import { addDeep, type DeepRecord, waysToChange } from './support/deep-record.ts'
@@ -14,7 +14,7 @@ const lines = [
   { quantity: 1, price: 4 },
 ]
 
-describeOnDatabases('the recipe of a total', (database) => {
+describeOnBoth('the recipe of a total', (database) => {
   const service = useApp(database, deep, { plugin: { rules } })
   let invoice: DeepRecord
   let first: JsonBody

@@ -1,12 +1,12 @@
 import type { Model } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../../test/support/json-body.ts'
 import { writesIn } from '../../../../../test/support/statement-log.ts'
 import { shop } from './shop.ts'
 
-describeOnDatabases('owned records that are written at the top', (database) => {
+describeOnBoth('owned records that are written at the top', (database) => {
   const service = useApp(database, shop as Model)
   let pen: JsonBody
   let ink: JsonBody

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../../../test/support/json-body.ts'
 import { addShop, PRODUCTS, shop } from './models.ts'
 
-describeOnDatabases('several writes at once of children whose ids have several parts', (database) => {
+describeOnBoth('several writes at once of children whose ids have several parts', (database) => {
   const service = useApp(database, shop)
   let order: JsonBody
   let path: string

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../../../test/support/app.ts'
 import type { OpenDatabase } from '../../../../../../test/support/databases.ts'
-import { describeOnDatabases } from '../../../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../../../test/support/json-body.ts'
 
 const team = defineResources({
@@ -33,74 +33,71 @@ async function createNarrowTables({ name, db }: OpenDatabase): Promise<void> {
     primary key ("teamId", shirt), unique ("teamId", rank), unique ("teamId", side))`.execute(db)
 }
 
-describeOnDatabases(
-  'children whose ids have several parts, and a column that cannot hold a parking value',
-  (database) => {
-    const service = useApp(database, team, { tables: createNarrowTables })
-    let path: string
-    let players: JsonBody[]
+describeOnBoth('children whose ids have several parts, and a column that cannot hold a parking value', (database) => {
+  const service = useApp(database, team, { tables: createNarrowTables })
+  let path: string
+  let players: JsonBody[]
 
-    beforeEach(async () => {
-      const given = [
-        { shirt: 7, rank: 1, side: 'l' },
-        { shirt: 9, rank: 2, side: 'r' },
+  beforeEach(async () => {
+    const given = [
+      { shirt: 7, rank: 1, side: 'l' },
+      { shirt: 9, rank: 2, side: 'r' },
+    ]
+    const made = await service.add('/api/team', { name: 't', players: given })
+    path = `/api/team/${made.id}`
+    players = made.players
+  })
+
+  for (const field of ['rank', 'side']) {
+    test(`a swap is 409 with a pointer to the value to park, and nothing is stored: ${field}`, async () => {
+      const [p1, p2] = players as [JsonBody, JsonBody]
+      const refused = {
+        code: 'CRUD_ERR_NOT_UNIQUE',
+        pointers: [`/players/0/${field}`],
+        detail: /this table cannot swap them in one request/,
+      } as const
+      const byId = [
+        { ...p1, [field]: p2[field] },
+        { ...p2, [field]: p1[field] },
       ]
-      const made = await service.add('/api/team', { name: 't', players: given })
-      path = `/api/team/${made.id}`
-      players = made.players
+      await service.refuse('PUT', path, { name: 'new', players: byId }, refused)
+      const byMembers = byId.map(({ id: _, ...others }) => others)
+      await service.refuse('PUT', path, { name: 'new', players: byMembers }, refused)
+      await service.refuse('PATCH', path, { players: byMembers }, refused)
     })
+  }
 
-    for (const field of ['rank', 'side']) {
-      test(`a swap is 409 with a pointer to the value to park, and nothing is stored: ${field}`, async () => {
-        const [p1, p2] = players as [JsonBody, JsonBody]
-        const refused = {
-          code: 'CRUD_ERR_NOT_UNIQUE',
-          pointers: [`/players/0/${field}`],
-          detail: /this table cannot swap them in one request/,
-        } as const
-        const byId = [
-          { ...p1, [field]: p2[field] },
-          { ...p2, [field]: p1[field] },
-        ]
-        await service.refuse('PUT', path, { name: 'new', players: byId }, refused)
-        const byMembers = byId.map(({ id: _, ...others }) => others)
-        await service.refuse('PUT', path, { name: 'new', players: byMembers }, refused)
-        await service.refuse('PATCH', path, { players: byMembers }, refused)
-      })
-    }
-
-    test('a chain needs no parking, whichever way the elements are named', async () => {
-      const up = await service.patch(path, {
+  test('a chain needs no parking, whichever way the elements are named', async () => {
+    const up = await service.patch(path, {
+      players: [
+        { shirt: 7, rank: 2 },
+        { id: 9, rank: 3 },
+      ],
+    })
+    expect(up).toMatchObject({
+      status: 200,
+      body: {
         players: [
-          { shirt: 7, rank: 2 },
+          { id: 7, rank: 2 },
           { id: 9, rank: 3 },
         ],
-      })
-      expect(up).toMatchObject({
-        status: 200,
-        body: {
-          players: [
-            { id: 7, rank: 2 },
-            { id: 9, rank: 3 },
-          ],
-        },
-      })
-      const handed = await service.put(path, {
-        name: 't',
-        players: [
-          { shirt: 11, rank: 2, side: 'r' },
-          { ...players[0], rank: 3 },
-        ],
-      })
-      expect(handed).toMatchObject({
-        status: 200,
-        body: {
-          players: [
-            { id: 7, rank: 3 },
-            { id: 11, rank: 2 },
-          ],
-        },
-      })
+      },
     })
-  },
-)
+    const handed = await service.put(path, {
+      name: 't',
+      players: [
+        { shirt: 11, rank: 2, side: 'r' },
+        { ...players[0], rank: 3 },
+      ],
+    })
+    expect(handed).toMatchObject({
+      status: 200,
+      body: {
+        players: [
+          { id: 7, rank: 3 },
+          { id: 11, rank: 2 },
+        ],
+      },
+    })
+  })
+})

@@ -4,13 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createStore } from '@fastify-crud/core'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../../../test/support/json-body.ts'
 import { addShop, PRODUCTS, shop } from './models.ts'
 
 const internal = { code: 'CRUD_ERR_INTERNAL' } as const
 
-describeOnDatabases('a write of records whose ids have several parts', (database) => {
+describeOnBoth('a write of records whose ids have several parts', (database) => {
   let fails = false
   const afterWrite = () => {
     if (fails) throw new Error('the rule has failed')
