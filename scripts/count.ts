@@ -14,16 +14,10 @@ const FEATURES: Readonly<Record<string, Feature>> = {
   tenants: {
     words: /tenant/i,
     own: [
-      'core/src/model/any-tenant.ts',
-      'core/src/model/check/check-tenant.ts',
       'core/src/model/define/build-tenant.ts',
       'core/src/model/descriptors/tenant.ts',
       'core/src/sql/rows/of-tenant.ts',
-      'core/src/sql/text/tenant-sql.ts',
-      'core/src/store/across-tenants.ts',
-      'core/src/store/checks/check-tenants.ts',
-      'core/src/store/checks/checked-tenant.ts',
-      'core/src/store/purge-tenant.ts',
+      'core/src/store/tenants.ts',
       'core/src/writing/unknown-tenant.ts',
       'tables/src/generate/tenants/',
     ],
@@ -31,12 +25,10 @@ const FEATURES: Readonly<Record<string, Feature>> = {
   'soft delete': {
     words: /softDelet|deleted|restor|purge/i,
     own: [
-      'core/src/model/check/check-soft-delete.ts',
       'core/src/model/define/build-soft-delete.ts',
       'core/src/sql/reads/deleted-rows.ts',
       'core/src/store/purge.ts',
       'core/src/store/types/deleted-records.ts',
-      'core/src/writing/read-deleted.ts',
       'core/src/writing/read-to-restore.ts',
     ],
   },
@@ -51,30 +43,20 @@ const FEATURES: Readonly<Record<string, Feature>> = {
   },
   rules: {
     words: /\brule[sd]?\b|Ruled?s?\b|invariant/i,
-    own: [
-      'core/src/rules/',
-      'core/src/session/while-rules-run.ts',
-      'core/src/writing/checks/may-run-rules.ts',
-      'core/src/writing/rule-values.ts',
-      'core/src/writing/rule-write.ts',
-    ],
+    own: ['core/src/rules/', 'core/src/writing/rule-write.ts'],
   },
   search: {
     words: /search|\bfts|trigram|trgm/i,
     own: [
-      'core/src/asking/parameters/read-search.ts',
-      'core/src/model/check/check-search.ts',
       'core/src/model/define/build-search.ts',
       'core/src/model/descriptors/search.ts',
       'core/src/sql/filters/search-candidates.ts',
-      'core/src/sql/text/search-table.ts',
       'tables/src/create/search-table.ts',
-      'tables/src/generate/changes/search-changes.ts',
     ],
   },
   'top level': {
     words: /topLevel|top level|namesNoOwner|atTop/i,
-    own: ['core/src/model/types/top-level-types.ts', 'core/src/sql/reads/owners-query.ts', 'core/src/store/locate.ts'],
+    own: ['core/src/sql/reads/owners-query.ts', 'core/src/store/locate.ts'],
   },
   groups: {
     words: /\$group|group(?:Query|Request|Options|Rights|Keys?|Rows)\b|(?:find|read)Groups|\bgroups\b/i,
@@ -93,14 +75,13 @@ const FEATURES: Readonly<Record<string, Feature>> = {
       'core/src/store/bulk/',
       'core/src/store/types/bulk-methods.ts',
       'core/src/writing/bulk/',
-      'fastify-crud/src/http/many/',
+      'fastify-crud/src/http/operations/writes-of-many.ts',
     ],
   },
   'Idempotency-Key': {
     words: /idempoten|\bclaim|repeats?\b/i,
     own: [
       'core/src/sql/steps/repeat-queries.ts',
-      'core/src/writing/key-claim.ts',
       'core/src/writing/repeats.ts',
       'fastify-crud/src/http/headers/idempotency-key.ts',
     ],

@@ -41,7 +41,7 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
         'writing',
       ],
       open: ['model', 'sql', 'session'],
-      internal: ['errors', 'model', 'asking', 'planning', 'sql', 'session', 'writing', 'store'],
+      internal: ['problem', 'errors', 'model', 'asking', 'planning', 'sql', 'session', 'writing', 'store'],
       index: ['problem', 'errors', 'model', 'asking', 'planning', 'sql', 'session', 'rules', 'store'],
     },
     imports: {
@@ -312,7 +312,7 @@ const NO_IDS = [
 const ID_KINDS = [
   'sql/dialect/uuid-of-index.ts',
   'sql/dialect/postgres/ids/integer-id-sql.ts',
-  'sql/dialect/postgres/ids/text-id-sql.ts',
+  'sql/dialect/postgres/ids/postgres-ids.ts',
   'sql/dialect/sqlite/ids/integer-id-sql.ts',
 ]
 const MEET_IDS = ['planning', 'sql', 'rules', 'store', 'writing']

@@ -1,4 +1,4 @@
-export type { Count } from './asking/count.ts'
+export type { Count } from './asking/scope.ts'
 export {
   type Blocker,
   type BodyProblem,
@@ -11,8 +11,7 @@ export {
   type Problem,
   type Refusal,
 } from './errors.ts'
-export type { AnyCaller } from './model/any-caller.ts'
-export type { CallersTypeName } from './model/callers-types.ts'
+export type { AnyCaller, CallersTypeName } from './model/callers.ts'
 export { defineResources, type ModelOptions } from './model/define/define-resources.ts'
 export {
   type Aggregate,
@@ -27,15 +26,13 @@ export {
   type VisibleRecords,
   visible,
 } from './model/descriptors/computed.ts'
-export { dbDefault } from './model/descriptors/db-default.ts'
 export type {
   Descriptors,
   KeyConditionDeclaration,
   ResourceDescriptor,
   UniqueKeyDeclaration,
 } from './model/descriptors/descriptors.ts'
-export { type FieldOptions, field } from './model/descriptors/field.ts'
-export type { FieldSchema } from './model/descriptors/json-schema.ts'
+export { dbDefault, type FieldOptions, field } from './model/descriptors/field.ts'
 export {
   type KnowsMany,
   type KnowsOne,
@@ -72,24 +69,21 @@ export type {
   RootKey,
 } from './model/types/resource-keys.ts'
 export type { TablesOf } from './model/types/tables-of.ts'
+export type { FieldSchema } from './model/values/schema-facts.ts'
 export type { Fact, Lookup } from './planning/public/lookup.ts'
-export type { Outcome } from './planning/public/outcome.ts'
-export type { Owner } from './planning/public/owner.ts'
+export type { Outcome, Owner } from './planning/public/outcome.ts'
 export type { InsertedRow, LinkedPair, Plan, RelationName, Step, UpdatedRow } from './planning/public/plan.ts'
 export { type CreateState, planCreate } from './planning/public/plan-create.ts'
-export { type DeleteState, planDelete } from './planning/public/plan-delete.ts'
 export { type LookupOutcome, planLookups, type WriteStates } from './planning/public/plan-lookups.ts'
-export { planPatch } from './planning/public/plan-patch.ts'
-export { planReplace } from './planning/public/plan-replace.ts'
 export type { UpdateState } from './planning/public/plan-update.ts'
+export { type DeleteState, planDelete, planPatch, planReplace } from './planning/public/plan-update.ts'
 export type { RecordData, RowId } from './planning/rows.ts'
+export type { Rules } from './rules/active-rules.ts'
 export { audit, outbox } from './rules/ready-made/change-log.ts'
 export { type NumbersGroup, type NumbersOptions, numbers } from './rules/ready-made/numbers.ts'
 export { type OutboxOptions, type OutboxRow, readOutbox } from './rules/ready-made/read-outbox.ts'
 export type { ReadyMadeRule } from './rules/ready-made/ready-made-rule.ts'
-export { type SetOptions, set } from './rules/ready-made/set.ts'
-export { type Stamps, stamps } from './rules/ready-made/stamps.ts'
-export { type TimestampNames, timestamps } from './rules/ready-made/timestamps.ts'
+export { type SetOptions, type Stamps, set, stamps, type TimestampNames, timestamps } from './rules/ready-made/set.ts'
 export { transitions } from './rules/ready-made/transitions.ts'
 export type { RuleRow } from './rules/rule-row.ts'
 export type { NumbersStart, SetInput } from './rules/rule-set.ts'
@@ -105,8 +99,7 @@ export type {
   ValidatedRow,
   WrittenRow,
 } from './rules/rule-types.ts'
-export type { Rules } from './rules/rules.ts'
-export type { ErrorsOption, RefusingError } from './rules/stages/errors-option.ts'
+export type { ErrorsOption, RefusingError } from './rules/stages/refusals.ts'
 export { keepStatements } from './session/drivers/keep-statements.ts'
 export type { SessionSettings } from './session/session-settings.ts'
 export type { AnyKysely } from './sql/dialect/database.ts'

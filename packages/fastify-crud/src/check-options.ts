@@ -3,11 +3,10 @@ import { DEFAULT_LIMITS, isObject, type Operation, serves, whyUnwritten } from '
 import { checkOpenApiOptions, OPENAPI_OPTIONS } from '@fastify-crud/openapi'
 import { ACTIONS } from './access/authorize.ts'
 import { checkDatabases, isDatabases } from './databases/databases-options.ts'
-import { isSingle } from './http/is-single.ts'
-import { type Handlers, OTHER_WAYS, type ReplacedEndpoint } from './http/replaced-endpoint.ts'
+import { type Handlers, isSingle, OTHER_WAYS, type ReplacedEndpoint } from './http/replaced-endpoint.ts'
 import { ROUTE_SETTINGS, type RouteSettings, type Routes } from './http/route-settings.ts'
 import { type CrudOpenApiOptions, type CrudOptions, type Limits, TABLES_OPTIONS } from './options.ts'
-import type { ReplicaOptions } from './replica/replica-options.ts'
+import type { ReplicaOptions } from './replica/replica.ts'
 
 /** The plugin's own options, and those of `fastify.register`. */
 const OPTIONS = [

@@ -1,7 +1,8 @@
 import type { AnyKysely, Model } from '@fastify-crud/core'
-import { proveTransactions } from '@fastify-crud/core/internal'
+import { proveTransactions, withRetries } from '@fastify-crud/core/internal'
 import { checkTables, type TableProblem } from '@fastify-crud/tables'
-import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import type { DatabaseOfRequest } from './databases/databases-in-use.ts'
 import { type CrudOptions, DEFAULT_TABLES } from './options.ts'
 
 type TablesOption = CrudOptions['tables']
@@ -61,3 +62,22 @@ export async function findTableProblems(
 function isStructural({ severity, kind }: TableProblem): boolean {
   return severity === 'error' && kind !== 'value'
 }
+
+/**
+ * Does for a database what is done for that of the model at the start. Rejects with a TypeError that has all by which the database cannot be served;
+ * warnings are in the log of the request. Rejects with `CRUD_ERR_BUSY` if the database cannot be reached.
+ */
+export async function checkAtFirstUse(
+  { db, stores }: DatabaseOfRequest,
+  tables: CrudOptions['tables'],
+  { log }: FastifyRequest,
+): Promise<void> {
+  const problems = await withRetries(db, async () => [
+    ...(await findTableProblems(db, stores.model, tables, log)),
+    ...(await stores.problemsAtStart()),
+  ])
+  if (problems.length > 0) throw new TypeError([NOT_SERVED, ...problems].join('\n'))
+}
+
+const NOT_SERVED =
+  "fastify-crud: the request's database does not fit the model, so it is not served (`tables: 'warn'` serves other tables all the same):"

@@ -155,4 +155,4 @@ export type { CrudRouteConfig, RouteSettings, Routes } from './http/route-settin
 export type { CallerOf, CrudOpenApiOptions, CrudOptions, Limits, OptionsOfModel, TenantOf } from './options.ts'
 export { crudOptions } from './options.ts'
 export { crudPlugin, crudPlugin as default } from './plugin.ts'
-export type { ReplicaOptions } from './replica/replica-options.ts'
+export type { ReplicaOptions } from './replica/replica.ts'

@@ -15,7 +15,7 @@ import type { Authorize } from './access/authorize.ts'
 import type { Databases } from './databases/databases-options.ts'
 import type { Handlers } from './http/replaced-endpoint.ts'
 import type { Routes } from './http/route-settings.ts'
-import type { ReplicaOptions } from './replica/replica-options.ts'
+import type { ReplicaOptions } from './replica/replica.ts'
 
 export const DEFAULT_PREFIX = '/api'
 

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { JsonSchema } from '../../core/src/model/descriptors/json-schema.ts'
 import type { Model } from '../../core/src/model/model.ts'
+import type { JsonSchema } from '../../core/src/model/values/schema-facts.ts'
 import { openApiOf } from '../src/document/openapi-of.ts'
 import type { OpenApiOptions } from '../src/openapi-options.ts'
 

@@ -1,7 +1,7 @@
 export { checkTables } from './check/check-tables.ts'
 export type { TableProblem, TableProblemKind } from './check/table-problem.ts'
 export { type CreateTablesOptions, createTables } from './create/create-tables.ts'
-export type { TableChange } from './create/table-change.ts'
+export type { TableChange } from './create/run-alone.ts'
 export {
   type GeneratedMigrations,
   type GenerateOptions,

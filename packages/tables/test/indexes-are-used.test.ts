@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../../../test/support/databases.ts'
-import { momentText } from '../../core/src/sql/dialect/moment.ts'
+import { momentText } from '../../core/src/sql/dialect/value-sql.ts'
 
 const ROWS = 100_000
 

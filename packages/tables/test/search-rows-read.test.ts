@@ -5,7 +5,7 @@ import { Type } from '@sinclair/typebox'
 import SqliteDriver from 'better-sqlite3'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { simpleLowerCase } from '../../core/src/sql/dialect/sqlite/simple-lower-case.ts'
+import { simpleLowerCase } from '../../core/src/sql/dialect/sqlite/sqlite-functions.ts'
 
 const text = Type.String()
 const model = defineResources({

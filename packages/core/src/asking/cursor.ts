@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ParameterProblem } from '../errors.ts'
-import type { Address } from '../model/address.ts'
+import type { Address } from '../model/collection-path.ts'
 import { nameOfPath } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { type Condition, textOf } from './condition.ts'

@@ -1,5 +1,6 @@
 import { shortened, withArticle } from '../errors.ts'
-import { didYouMean } from '../model/check/suggest.ts'
+import { didYouMean } from '../model/check/names.ts'
+import { MOST_RELATIONS } from '../model/collection-path.ts'
 import type { IdKind } from '../model/ids/id-kind.ts'
 import { type IdForm, idFormBehind, idKindOf } from '../model/ids/short-id.ts'
 import {
@@ -11,8 +12,7 @@ import {
   type Resource,
   type SingleValue,
 } from '../model/model.ts'
-import { MOST_RELATIONS } from '../model/most-relations.ts'
-import { itemsOf } from '../model/values/items-of.ts'
+import { itemsOf } from '../model/values/schema-facts.ts'
 import { type ElementType, hasTextsOfType, type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
 import { relationsOf, type Scope } from './scope.ts'
 

@@ -1,5 +1,5 @@
 import type { Resource } from '../model/model.ts'
-import { resourcesInRecord } from '../model/resources-in-record.ts'
+import { resourcesInRecord } from '../model/resource-tree.ts'
 import type { Condition } from './condition.ts'
 import type { GroupQuery } from './groups/group-query.ts'
 import type { ListQuery } from './list-query.ts'

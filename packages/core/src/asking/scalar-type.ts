@@ -1,10 +1,9 @@
 import { isObject } from '../model/is-object.ts'
 import { isForeignKey, type SingleValue } from '../model/model.ts'
-import type { DescribedValue } from '../model/values/described-value.ts'
-import { onlyBranch } from '../model/values/only-branch.ts'
-import type { RANGE_FORMATS } from '../model/values/range.ts'
+import type { DescribedValue } from '../model/values/field-problems.ts'
+import type { RANGE_FORMATS } from '../model/values/schema-facts.ts'
+import { COMPARED_FORMATS, onlyBranch, textFormat } from '../model/values/schema-facts.ts'
 import { storageOf } from '../model/values/storage.ts'
-import { COMPARED_FORMATS, textFormat } from '../model/values/text-format.ts'
 
 /** How values are compared and sorted. */
 export type ScalarType =

@@ -1,9 +1,8 @@
 import { shortened } from '../errors.ts'
-import { allRelationsOf } from '../model/all-relations-of.ts'
 import type { FieldRights } from '../model/field-rights.ts'
 import type { IdForm } from '../model/ids/short-id.ts'
 import type { Relation, Resource } from '../model/model.ts'
-import type { Count } from './count.ts'
+import { allRelationsOf } from '../model/resource-tree.ts'
 import type { ScalarType } from './scalar-type.ts'
 
 /** What a query may name, and how much of it. */
@@ -74,4 +73,20 @@ export function whyIncomparable(type: ScalarType | undefined, { hasFunctions }: 
 export function relationsOf(resource: Resource, { hidden }: Pick<Scope, 'hidden'>): readonly Relation[] {
   const all = allRelationsOf(resource)
   return hidden.size === 0 ? all : all.filter(({ target }) => !hidden.has(target))
+}
+
+/** How the records of a list are counted: all of them, not at all, or as many as a number says. */
+export type Count = 'exact' | 'none' | number
+
+/** Whether a value is one of the ways to count. */
+export function isCount(value: unknown): value is Count {
+  return value === 'exact' || value === 'none' || (Number.isSafeInteger(value) && (value as number) >= 1)
+}
+
+/** The message for any other value. */
+export const COUNT_PROBLEM = "must be 'exact', 'none' or an integer from 1"
+
+/** Ways to count with equal shapes differ only in the number. */
+export function countShape(count: Count): string {
+  return typeof count === 'number' ? 'some' : count
 }

@@ -1,4 +1,5 @@
 import { withArticle } from '../errors.ts'
+import type { Id } from './ids/id-kind.ts'
 import { type Link, type Model, type Owns, type Resource, resourceOf } from './model.ts'
 
 /**
@@ -130,3 +131,12 @@ export function nameOfPath({ resource, relations, linkedFrom }: CollectionPath):
   const [top] = relations
   return [top?.source.key ?? resource.key, ...relations.map(({ name }) => name)].join('.')
 }
+
+/** The collection that a request names: its path in the model, and the ids of the owners in it, the topmost first. */
+export interface Address {
+  readonly path: CollectionPath
+  readonly owners: readonly Id[]
+}
+
+/** The most relations of one path. */
+export const MOST_RELATIONS = 5

@@ -1,5 +1,5 @@
 import type { Model } from './model.ts'
-import type { DescribedValue } from './values/described-value.ts'
+import type { DescribedValue } from './values/field-problems.ts'
 
 /** Which fields and computed fields a caller may see and set. */
 export interface FieldRights {

@@ -2,7 +2,7 @@ import type { Descriptors } from './descriptors/descriptors.ts'
 import type { Stored } from './descriptors/stored.ts'
 import type { TenantDeclaration } from './descriptors/tenant.ts'
 import type { IdKind } from './ids/id-kind.ts'
-import type { DescribedValue } from './values/described-value.ts'
+import type { DescribedValue } from './values/field-problems.ts'
 
 export interface Field extends DescribedValue {
   readonly kind: 'field'

@@ -12,15 +12,13 @@ import {
   type WithResources,
   warnByProcess,
 } from './open-options.ts'
-import { forPooler, type PostgresOptions, withDefaults } from './postgres-options.ts'
-import type { PostgresPool } from './postgres-pool.ts'
-import { explainRefusedSettings } from './refused-settings.ts'
+import type { PostgresPool } from './postgres-options.ts'
+import { explainRefusedSettings, forPooler, type PostgresOptions, withDefaults } from './postgres-options.ts'
 
 export type { PostgresEngine } from '../sql/dialect/postgres/engine.ts'
 export type { OpenOptions, WithResources } from './open-options.ts'
-export type { PostgresOptions } from './postgres-options.ts'
-export type { PostgresClient, PostgresPool } from './postgres-pool.ts'
-export { type PostgresTypes, postgresTypes } from './postgres-types.ts'
+export type { PostgresClient, PostgresOptions, PostgresPool } from './postgres-options.ts'
+export { type PostgresTypes, postgresTypes } from './postgres-options.ts'
 
 /** Kysely's options and those of `pg`. A pool that is open already takes {@link OpenOptions} only. */
 export interface OpenPostgresOptions extends OpenOptions, PostgresOptions {

@@ -5,13 +5,12 @@ import type { TablesOf } from '../model/types/tables-of.ts'
 import type { NodeSqlite } from './node-sqlite.ts'
 import { checkOpened, kyselyOnSqlite, notADatabase } from './open-node-sqlite.ts'
 import { type WithResources, warnByProcess } from './open-options.ts'
-import { readersFor } from './readers-for.ts'
-import { type OpenSqliteOptions, sqliteDriverOptions } from './sqlite-options.ts'
+import { type OpenSqliteOptions, readersFor, sqliteDriverOptions } from './readers-for.ts'
 import { applyPragmas, type SqliteDatabase } from './sqlite-pragmas.ts'
 
 export type { NodeSqlite } from './node-sqlite.ts'
 export type { OpenOptions, WithResources } from './open-options.ts'
-export type { OpenSqliteOptions } from './sqlite-options.ts'
+export type { OpenSqliteOptions } from './readers-for.ts'
 export type { Pragmas, SqliteDatabase } from './sqlite-pragmas.ts'
 
 /**

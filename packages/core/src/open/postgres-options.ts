@@ -1,4 +1,34 @@
-import { type PostgresTypes, postgresTypes } from './postgres-types.ts'
+import pg from 'pg'
+
+/** As the option `types` of `pg` takes it. */
+export interface PostgresTypes {
+  getTypeParser(type: number, format?: 'text' | 'binary'): (value: string) => unknown
+}
+
+const { INT8, DATE } = pg.types.builtins
+
+/**
+ * How values of PostgreSQL are read: as `pg` reads them, but for `bigint`, which is a number like every id of the service, and
+ * `date`, which is text such as `'2026-05-01'`. (`pg` makes text of the first, and of the second a moment in the server's time
+ * zone, which is another day elsewhere.) A number beyond 2^53 stays text, so nothing is rounded.
+ *
+ * `openPostgres` sets it. A pool of your own that is to have these values needs it, too.
+ *
+ * @example
+ * const pool = new Pool({ connectionString, types: postgresTypes })
+ */
+export const postgresTypes: PostgresTypes = {
+  getTypeParser(type, format = 'text') {
+    if (format === 'text' && type === INT8) return toInteger
+    if (format === 'text' && type === DATE) return String
+    return pg.types.getTypeParser(type, format)
+  },
+}
+
+function toInteger(text: string): number | string {
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : text
+}
 
 /** The options of a pool of `pg` (https://node-postgres.com/apis/pool). Times are in ms. */
 export interface PostgresOptions {
@@ -105,4 +135,43 @@ const SETTING = /(?:^|\s)(?:-c\s*|--)([^\s=]+)=/g
 /** The names of the settings, as the server shows them. */
 function namesIn(options: string): ReadonlySet<string> {
   return new Set(Array.from(options.matchAll(SETTING), ([, name = '']) => name.replaceAll('-', '_').toLowerCase()))
+}
+
+/** What PgBouncer says: https://www.pgbouncer.org/config.html#ignore_startup_parameters */
+const REFUSED_SETTING = /^unsupported startup parameter(?: in options)?: "?(\w+)/
+
+const REMEDY =
+  'a pooler refuses the settings that openPostgres sends. Say that there is one: openPostgres(url, { pooler: true })'
+
+/** The same pool. Where a pooler refuses a connection because of its settings, the error says what to do. */
+export function explainRefusedSettings(pool: PostgresPool): PostgresPool {
+  return {
+    options: pool.options,
+    async connect() {
+      try {
+        return await pool.connect()
+      } catch (error) {
+        if (error instanceof Error && REFUSED_SETTING.test(error.message)) error.message += `: ${REMEDY}`
+        throw error
+      }
+    },
+    end: () => pool.end(),
+    on: (event: string, listener: unknown) => pool.on(event as never, listener as never),
+  }
+}
+
+/** What is used of a pool of `pg`. */
+export interface PostgresPool {
+  readonly options: object
+  connect(): Promise<PostgresClient>
+  end(): Promise<void>
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'connect', listener: (client: PostgresClient) => void): unknown
+}
+
+export interface PostgresClient {
+  // biome-ignore lint/suspicious/noExplicitAny: the driver's own `query` has a dozen overloads
+  query(...args: any[]): any
+  release(...args: never[]): void
+  on(event: 'error', listener: (error: Error) => void): unknown
 }

@@ -6,10 +6,9 @@ import { createRequire } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'
 import type Sqlite from 'better-sqlite3'
 import { keepFrequent } from '../session/drivers/keep-frequent.ts'
-import { type DirectStatement, directStatement } from '../session/sqlite/direct-statement.ts'
-import { prepareWeighed } from '../session/sqlite/statement-memory.ts'
+import { type DirectStatement, directStatement, prepareWeighed } from '../session/sqlite/shared-statement.ts'
 import type { ReaderSettings, ReadReport, ReadTask } from './read-task.ts'
-import { registerFunctions } from './register-functions.ts'
+import { registerFunctions } from './sqlite-pragmas.ts'
 
 const { file, pragmas, driver, module } = workerData as ReaderSettings
 const SqliteDriver = createRequire(module)(module) as typeof Sqlite

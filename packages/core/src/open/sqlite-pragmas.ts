@@ -1,3 +1,6 @@
+import { decimalKey, decimalQuotient, decimalSum } from '../sql/dialect/sqlite/decimals.ts'
+import { localDate, SQLITE_FUNCTIONS, simpleLowerCase } from '../sql/dialect/sqlite/sqlite-functions.ts'
+
 /** What is used of a better-sqlite3 database. */
 export interface SqliteDatabase {
   readonly name: string
@@ -90,3 +93,22 @@ function checkPragma(name: string, value: unknown): void {
   const isWord = /^\w+$/.test(name) && /^[\w.+-]+$/.test(String(value))
   if (!isWord) throw new TypeError(`openSqlite: pragmas.${name}: '${value}' is not a setting of SQLite`)
 }
+
+/** Registers the functions of {@link SQLITE_FUNCTIONS}. Returns whether the database takes functions: what resembles better-sqlite3 may not. */
+export function registerFunctions(database: SqliteDatabase): boolean {
+  if (database.function === undefined) return false
+  database.function(SQLITE_FUNCTIONS.decimal, OPTIONS, decimalKey)
+  database.function(SQLITE_FUNCTIONS.decimalSum, OPTIONS, decimalSum)
+  database.function(SQLITE_FUNCTIONS.decimalQuotient, OPTIONS, decimalQuotient)
+  database.function(SQLITE_FUNCTIONS.localDate, OPTIONS, localDate)
+  database.function(SQLITE_FUNCTIONS.base64, OPTIONS, (value) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('base64') : null,
+  )
+  database.function(SQLITE_FUNCTIONS.lower, OPTIONS, (value) =>
+    typeof value === 'string' ? simpleLowerCase(value) : null,
+  )
+  return true
+}
+
+/** Integers come as `bigint`, so that none is rounded. With `directOnly`, nothing in the file can come to need the functions. */
+const OPTIONS = { deterministic: true, directOnly: true, safeIntegers: true }

@@ -1,6 +1,6 @@
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
-import type { Member, OwnedBy, Reference, Resource } from '../model/model.ts'
+import type { Link, Member, OwnedBy, Reference, Resource } from '../model/model.ts'
 
 /** A row: the id of one that exists, or the index of one that the same plan inserts. */
 export type RowId = Id | NewRow
@@ -78,4 +78,37 @@ export function membersIn({ members }: Resource, key: MemberKey): readonly Membe
   if (typeof key === 'number') return members.filter(({ position }) => position < BITS && (key & (1 << position)) !== 0)
   const positions = new Set(key.split(','))
   return members.filter(({ position }) => positions.has(String(position)))
+}
+
+/**
+ * Groups items by a key, in the order of the keys' first items. For few groups only: an item that does not belong to the
+ * last group is compared with all of them.
+ */
+export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): [Key, Item[]][] {
+  const groups: [Key, Item[]][] = []
+  for (const item of items) {
+    const key = keyOf(item)
+    let group = groups.at(-1)
+    if (group !== undefined && group[0] !== key) group = groups.find(([known]) => known === key)
+    if (group === undefined) groups.push([key, [item]])
+    else group[1].push(item)
+  }
+  return groups
+}
+
+/** Groups rows by resource, in ascending order of rank. */
+export function byResource<Row extends { readonly resource: Resource }>(rows: readonly Row[]): [Resource, Row[]][] {
+  return groupBy(rows, ({ resource }) => resource).sort(([a], [b]) => compareRanks(a, b))
+}
+
+/** Orders resources by rank, the lowest first, then by key: by code units, which gives the same order on every machine. */
+export function compareRanks(a: Resource, b: Resource): number {
+  return a.rank - b.rank || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
+}
+
+/** The link by which the target shows the same table of links; undefined if it does not. */
+export function otherEnd({ table, fromColumn, toColumn, target }: Link): Link | undefined {
+  return target.links.find(
+    (other) => other.table === table && other.fromColumn === toColumn && other.toColumn === fromColumn,
+  )
 }

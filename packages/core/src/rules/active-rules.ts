@@ -1,7 +1,13 @@
+import type { AnyCaller } from '../model/callers.ts'
+import type { Model } from '../model/model.ts'
+import type { ResourceKey } from '../model/types/resource-keys.ts'
 import type { QueryContext } from '../sql/context.ts'
 import { type KeptStatements, keptStatements, type Statements, statementsOf } from '../sql/statements.ts'
+import type { ReadyMadeRule } from './ready-made/ready-made-rule.ts'
+import type { MembersOf } from './rule-row.ts'
 import { type RuleScope, ruleScopeOf } from './rule-scope.ts'
 import type { RuleSet } from './rule-set.ts'
+import type { Rule } from './rule-types.ts'
 import { type AfterCommits, afterCommits, type LogOf } from './stages/after-commits.ts'
 
 /** The rules of a model in one database. */
@@ -28,3 +34,30 @@ export function rulesIn(
 ): ActiveRules {
   return { ...rules, statements: statementsOf(context, rules.kept), afterCommits }
 }
+
+/**
+ * The rules of an application: for each resource a rule, or a list of them. They hold for every write, however it is made: by a route,
+ * a nested path, an owner's PUT, a delete that takes others along, the store.
+ *
+ * `C` is the type of the caller.
+ *
+ * @example
+ * const rules: Rules<typeof resources> = {
+ *   invoice: [
+ *     timestamps(),
+ *     { validate({ before, refuse }) { if (before?.status === 'paid') refuse('a paid invoice cannot be changed') } },
+ *   ],
+ * }
+ */
+export type Rules<M extends Model = Model, C = AnyCaller> = {
+  readonly [K in ResourceKey<M>]?: RuleOf<M, K, C> | readonly RuleOf<M, K, C>[]
+}
+
+/** A rule of the application's own, or one that is ready-made. */
+type RuleOf<M extends Model, K extends ResourceKey<M>, C> =
+  | Rule<M, K, C>
+  | ReadyMadeRule<MembersOf<M['descriptors'], K>, Partial<MembersOf<M['descriptors'], K>>, NamesOf<C>>
+
+/** The names of a caller's values. Where nothing is known of it, any; and such rules are also rules of every caller. */
+// biome-ignore lint/suspicious/noExplicitAny: `string` would be no name of a known caller
+type NamesOf<C> = unknown extends C ? any : string extends keyof C ? any : string & keyof C

@@ -1,12 +1,10 @@
-import type { Fields } from '../model/descriptors/json-schema.ts'
-import type { Relations } from '../model/descriptors/relation-kinds.ts'
-import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration } from '../model/descriptors/relations.ts'
+import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration, Relations } from '../model/descriptors/relations.ts'
 import type { Model } from '../model/model.ts'
-import type { FieldValues, HasDbDefault } from '../model/types/field-types.ts'
 import type { IdOf, TargetId } from '../model/types/id-types.ts'
 import type { ForeignKeys } from '../model/types/record-type.ts'
 import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from '../model/types/resource-keys.ts'
-import type { Flat } from '../model/types/value-type.ts'
+import type { FieldValues, Flat, HasDbDefault } from '../model/types/value-type.ts'
+import type { Fields } from '../model/values/schema-facts.ts'
 
 /** A row as rules see it: its id, fields, foreign keys (its owner's too), and the ids of its links. */
 export type RuleRow<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> = Flat<

@@ -1,5 +1,5 @@
 import type { Model, Resource } from '../model/model.ts'
-import { ownedTree } from '../model/owned-tree.ts'
+import { ownedTree } from '../model/resource-tree.ts'
 import { isShared } from '../planning/decide/planned-actions.ts'
 import type { RuleSet } from './rule-set.ts'
 

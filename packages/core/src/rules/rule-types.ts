@@ -1,12 +1,12 @@
-import type { AnyCaller } from '../model/any-caller.ts'
-import type { OwnsMany, OwnsOne } from '../model/descriptors/relations.ts'
+import type { AnyCaller } from '../model/callers.ts'
+import type { KnowsMany, NeedsMany, OwnsMany, OwnsOne, Relations } from '../model/descriptors/relations.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Model } from '../model/model.ts'
-import type { ComputedOf } from '../model/types/computed-types.ts'
-import type { ForeignKeys } from '../model/types/record-type.ts'
+import type { IdOf, TargetId } from '../model/types/id-types.ts'
+import type { ComputedOf, ComputedValues, ForeignKeys, NullIfNone } from '../model/types/record-type.ts'
 import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from '../model/types/resource-keys.ts'
+import type { FieldValues, Flat } from '../model/types/value-type.ts'
 import type { AnyTransaction } from '../session/kysely-transaction.ts'
-import type { RecordRead } from './record-read.ts'
 import type { LinkIds, PlannedRuleOwner, PlannedRuleRow, RuleOwner, RuleRow } from './rule-row.ts'
 
 /** The parts of a rule; each may be left out. Functions may be asynchronous. A write that is tried again runs its rules again. */
@@ -166,3 +166,27 @@ type BelowPath<
         : never
     }[OwnsNameIn<D, K>]
   : never
+
+/** All that an invariant can read of a record: whether the record carries it by default or not, write-only fields and computed ones, too. */
+type RecordRead<M extends Model, K extends ResourceKey<M>> = ReadIn<M['descriptors'], K>
+
+type ReadIn<D extends Model['descriptors'], K extends KeyOf<D>> =
+  K extends KeyOf<D>
+    ? Flat<
+        { id: IdOf<D, D[K]> } & FieldValues<FieldsOf<D[K]>> &
+          ForeignKeys<D, RelationsOf<D[K]>> &
+          OwnedRecords<D, RelationsOf<D[K]>> &
+          LinkedIds<D, RelationsOf<D[K]>> &
+          Required<ComputedValues<D, D[K]>>
+      >
+    : never
+
+type OwnedRecords<D extends Model['descriptors'], S extends Relations> = {
+  -readonly [N in keyof S as S[N] extends OwnsOne | OwnsMany ? N : never]: S[N] extends OwnsMany
+    ? ReadIn<D, S[N]['target']>[]
+    : ReadIn<D, S[N]['target']> | NullIfNone<S[N]>
+}
+
+type LinkedIds<D extends Model['descriptors'], S extends Relations> = {
+  -readonly [N in keyof S as S[N] extends NeedsMany | KnowsMany ? N : never]: { id: TargetId<D, S[N]> }[]
+}

@@ -1,5 +1,5 @@
 import { isFatal, isOutdated, isReadTimeout } from './postgres/pipeline/index.ts'
-import { SkippedRowsError } from './statement-error.ts'
+import { SkippedRowsError } from './session.ts'
 
 /** What a driver's error means for a request. */
 export type DatabaseErrorKind =
@@ -222,4 +222,28 @@ export function isUnknownTable(error: unknown, table: string): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   const isUnknown = code === '42P01' || (code === 'SQLITE_ERROR' && /^no such table/.test(String(message)))
   return isUnknown && String(message).includes(table)
+}
+
+/** `book.isbn` of the messages of SQLite. It names no column of an index over an expression, and none of a CHECK. */
+const COLUMNS_OF_SQLITE = /^(?:NOT NULL|UNIQUE) constraint failed: ([^'].*)$/
+
+/** `Key (isbn, "in Lang")=(1, en) already exists.`, in the server's language. An expression has brackets of its own. */
+const KEY_OF_POSTGRES = /\(((?:"[^"]+"|[^()"])+)\)=\(/
+
+/** The columns that a driver's error about a constraint names; none if it names none. */
+export function constraintColumns(error: unknown): readonly string[] {
+  const {
+    code,
+    message,
+    detail,
+    column,
+    column_name: ofPostgresJs,
+  } = (error ?? {}) as Readonly<Record<string, unknown>>
+  const only = column ?? ofPostgresJs
+  if (typeof only === 'string') return [only]
+  const named =
+    code === '23505' || code === 'XX000'
+      ? KEY_OF_POSTGRES.exec(String(detail))
+      : COLUMNS_OF_SQLITE.exec(String(message))
+  return (named?.[1]?.split(', ') ?? []).map((name) => name.replace(/^.*[.]/, '').replaceAll('"', ''))
 }

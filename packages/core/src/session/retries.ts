@@ -15,7 +15,7 @@ import type { AnyKysely } from '../sql/dialect/database.ts'
 import { dialectOf } from '../sql/dialect/dialects.ts'
 import { typesOfDatabase } from '../sql/dialect/postgres/learned-types.ts'
 import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
-import { causeOf } from './statement-error.ts'
+import { causeOf } from './session.ts'
 
 /** How often work is tried again when others were in the way. The waits between the tries grow. */
 const RETRIES = 8

@@ -1,15 +1,14 @@
-import type { AnyKysely } from '../sql/dialect/database.ts'
-import type { Prepared, Values } from '../sql/text/prepare.ts'
-import type { DriverFeatures } from './drivers/driver-features.ts'
-import type { Turns } from './drivers/turns.ts'
-import { knownConnections, learner } from './known-connections.ts'
-import { type ReadTerms, unlessAborted } from './patient-read.ts'
-import { kyselySession, type Session } from './session.ts'
+import { CompiledQuery, type DatabaseConnection } from 'kysely'
+import { type AnyKysely, databaseOf } from '../sql/dialect/database.ts'
+import type { Prepared, Row, Values } from '../sql/text/prepare.ts'
+import type { Turns } from './drivers/driver-features.ts'
+import { type DriverFeatures, FEATURES_QUERY } from './drivers/driver-features.ts'
+import { refuseRules } from './kysely-transaction.ts'
+import { directSession, kyselySession, type Session } from './session.ts'
 import { type SetSettings, type SettingsOf, settingStatement } from './session-settings.ts'
 import type { DirectDatabase } from './sqlite/direct-database.ts'
-import { dueTurn } from './sqlite/statement-memory.ts'
+import { dueTurn } from './sqlite/shared-statement.ts'
 import { inReadTransaction } from './transaction.ts'
-import { refuseRules } from './while-rules-run.ts'
 
 /** The sessions of a store: on Kysely's connections, or on that of the caller's transaction. */
 export interface SessionPool {
@@ -165,4 +164,84 @@ export function anySession(db: AnyKysely, requestContext?: unknown, signal?: Abo
   })
   session.requestContext = requestContext
   return session
+}
+
+/** What is known of a read that may take long. */
+interface ReadTerms {
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined
+  /** On PostgreSQL it takes one of the turns that leave some connections to quick requests. */
+  readonly takesTurn: boolean
+  /** What the query costs (`limits.maxCost`). Default: nothing. */
+  readonly cost?: number
+}
+
+/**
+ * Does a read, unless its signal is aborted before it begins. If that happens while it runs, its statement is cancelled where the driver
+ * can do that. Fails with the signal's reason then.
+ */
+async function unlessAborted<Result>(
+  { cancel }: DriverFeatures,
+  signal: AbortSignal | undefined,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  signal?.throwIfAborted()
+  if (signal === undefined || cancel === undefined) return await read()
+  let cancelling: Promise<void> | undefined
+  const stop = () => {
+    cancelling = cancel()
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await read()
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+    // The connection may not go back to the pool before it is closed.
+    await cancelling
+  }
+}
+
+/** What the store has learned about a connection of Kysely's. */
+interface KnownConnection {
+  readonly features: DriverFeatures
+  readonly session: Session
+}
+
+const knownConnections = new WeakMap<DatabaseConnection, KnownConnection>()
+
+/**
+ * Returns a function that asks a connection what it offers. If the driver offers nothing, the others are not asked: some
+ * dialects have a new connection for each use.
+ */
+function learner(db: AnyKysely): (connection: DatabaseConnection) => Promise<KnownConnection> {
+  const isSqlite = databaseOf(db) === 'sqlite'
+  let hasFeatures = true
+
+  return async (connection) => {
+    // Kysely puts its log into the connection, and SQLite's own way would not come by there.
+    const isAsked = hasFeatures && !(isSqlite && isLogged(connection))
+    const features = isAsked ? await featuresOf(connection) : undefined
+    hasFeatures = features !== undefined
+    const learned = { features: features ?? {}, session: sessionOn(connection, features ?? {}) }
+    knownConnections.set(connection, learned)
+    return learned
+  }
+}
+
+function sessionOn(connection: DatabaseConnection, { pipeline, direct }: DriverFeatures): Session {
+  if (direct !== undefined) return directSession(connection, direct)
+  if (pipeline === undefined) return kyselySession(connection)
+  return kyselySession(connection, { pipelines: true, hasJustAnswered: () => pipeline.hasJustAnswered() })
+}
+
+async function featuresOf(connection: DatabaseConnection): Promise<DriverFeatures | undefined> {
+  const { rows } = await connection.executeQuery<Row>(CompiledQuery.raw(FEATURES_QUERY))
+  return (rows[0]?.features ?? undefined) as DriverFeatures | undefined
+}
+
+function isLogged(connection: DatabaseConnection): boolean {
+  return Object.hasOwn(connection, 'executeQuery')
 }

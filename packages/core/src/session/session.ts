@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseConnection } from 'kysely'
 import type { Prepared, Row, Values } from '../sql/text/prepare.ts'
 import type { SetSettings } from './session-settings.ts'
@@ -136,4 +137,56 @@ export async function pipelineAll(
   }
   const ends = await Promise.allSettled(all.map((one) => one()))
   for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
+/** A driver's error, with more about the statement that the database refused. Its `cause` is that error. */
+export class StatementError extends Error {
+  override readonly name: string = 'StatementError'
+
+  constructor(message: string, cause: unknown) {
+    super(message, { cause })
+  }
+}
+
+/** The driver's error itself. */
+export function causeOf(error: unknown): unknown {
+  return error instanceof StatementError ? error.cause : error
+}
+
+/** The database has let some rows be that a statement should write, and says nothing of it. */
+export class SkippedRowsError extends Error {
+  override readonly name = 'SkippedRowsError'
+
+  constructor(cause?: unknown) {
+    super('a trigger, a rule or a policy of the database has left a row as it is', { cause })
+  }
+}
+
+/** How many rows one statement may have where the database is part of this process, which does nothing else meanwhile. */
+interface Portioned {
+  readonly mostRowsAtOnce: number
+}
+
+/** Of bodies and records: what the process does with so many takes some milliseconds. */
+export const OF_RECORDS: Portioned = { mostRowsAtOnce: 1_000 }
+
+/**
+ * Does work with many items: in portions where all at once would keep the process from everything else, with turns of the event loop
+ * between and behind. `first`: the index of the portion's first item.
+ */
+export async function inPortions<Item>(
+  { mostRowsAtOnce }: Portioned,
+  items: readonly Item[],
+  work: (portion: readonly Item[], first: number) => Promise<void> | void,
+): Promise<void> {
+  if (items.length <= mostRowsAtOnce) return await work(items, 0)
+  for (let first = 0; first < items.length; first += mostRowsAtOnce) {
+    await work(items.slice(first, first + mostRowsAtOnce), first)
+    await nextTurn()
+  }
+}
+
+/** A turn of the event loop within the work on so many rows; undefined where they are few, or the database waits for no turn of this process. */
+export function turnWithin({ mostRowsAtOnce }: Portioned, rows: number): Promise<void> | undefined {
+  return rows > mostRowsAtOnce ? nextTurn() : undefined
 }

@@ -3,11 +3,9 @@ import { CrudError, outcomeUnknown } from '../errors.ts'
 import type { AnyKysely } from '../sql/dialect/database.ts'
 import type { Dialect } from '../sql/dialect/dialect.ts'
 import { Prepared, type Query } from '../sql/text/prepare.ts'
-import { endsSession } from './database-errors.ts'
-import { textWithoutTimeout } from './postgres/text-without-timeout.ts'
-import { behind, pipeline, pipelineAll, SEQUENTIAL, type Session } from './session.ts'
-import { causeOf } from './statement-error.ts'
-import { isFromServer, isInFailedTransaction, isStillRunning, isUnanswered } from './transaction-errors.ts'
+import { databaseErrorKind, endsSession } from './database-errors.ts'
+import { isReadTimeout } from './postgres/pipeline/index.ts'
+import { behind, causeOf, pipeline, pipelineAll, SEQUENTIAL, type Session } from './session.ts'
 
 /** The statements with which a transaction begins and ends. */
 export interface Boundaries {
@@ -189,3 +187,43 @@ function runCommand(session: Session, text: string): Promise<unknown> {
 }
 
 const NO_VALUES: readonly never[] = []
+
+/** The longest time that a timer takes. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * The text of a statement that `pg` waits for without a limit, whatever the client's `query_timeout` is. The driver takes an
+ * object with options in place of a text (https://node-postgres.com/apis/client#queryconfig). It is a `String`, for Kysely's log.
+ */
+function textWithoutTimeout(text: string): string {
+  return Object.assign(new String(text), { text, query_timeout: LONGEST_TIMER_MS }) as unknown as string
+}
+
+/** The server has refused this very statement, so it did none of those behind it. */
+function isFromServer(error: unknown): boolean {
+  return (causeOf(error) as { severity?: unknown }).severity !== undefined
+}
+
+/** The server itself does not know what became of the statement. */
+const UNKNOWN_COMPLETION = '40003'
+
+/** The database has not said what became of the statement. */
+function isUnanswered(error: unknown): boolean {
+  if ((causeOf(error) as { code?: unknown }).code === UNKNOWN_COMPLETION) return true
+  return databaseErrorKind(causeOf(error)) === 'disconnected' ? !isUnsent(error) : isStillRunning(error)
+}
+
+/** The driver knows that the connection is lost, so it did not send anything. */
+function isUnsent(error: unknown): boolean {
+  return /is not queryable$/.test((causeOf(error) as Error).message)
+}
+
+/** A failed transaction was left on the connection, which is of no use until it is rolled back. */
+function isInFailedTransaction(error: unknown): boolean {
+  return (causeOf(error) as { code?: unknown }).code === '25P02'
+}
+
+/** The driver has stopped waiting for the statement. */
+function isStillRunning(error: unknown): boolean {
+  return isReadTimeout(causeOf(error))
+}

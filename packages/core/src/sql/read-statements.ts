@@ -1,5 +1,4 @@
-import { ASCII_ONLY, type Comparing } from '../asking/comparing.ts'
-import { EVERYTHING } from '../asking/condition.ts'
+import { ASCII_ONLY, type Comparing, EVERYTHING } from '../asking/condition.ts'
 import type { GroupQuery } from '../asking/groups/group-query.ts'
 import { type ListQuery, PLAIN_LIST } from '../asking/list-query.ts'
 import type { RowAction } from '../asking/policies/rights.ts'
@@ -31,7 +30,7 @@ import {
   vacancyQuery,
 } from './reads/read-queries.ts'
 import type { NoteUnshown } from './reads/read-unshown.ts'
-import { recordsQuery } from './reads/records-query.ts'
+import { recordsQuery } from './reads/rows-query.ts'
 import type { Prepared } from './text/prepare.ts'
 import type { StatementCache } from './text/statement-cache.ts'
 

@@ -2,10 +2,9 @@ import type { RowAction } from '../asking/policies/rights.ts'
 import type { Selection } from '../asking/select/selection.ts'
 import type { CollectionPath } from '../model/collection-path.ts'
 import type { Link, Resource } from '../model/model.ts'
-import type { GuardedRows } from '../planning/decide/guarded-rows.ts'
+import type { GuardedRows, PlannedRow } from '../planning/decide/guarded-rows.ts'
 import type { Lookups } from '../planning/decide/lookups.ts'
 import type { RowsOfRecord } from '../planning/decide/may-be-blind.ts'
-import type { PlannedRow } from '../planning/decide/planned-rows.ts'
 import type { NewIds, ToReserve } from '../planning/order/new-ids.ts'
 import type { OrderedStep } from '../planning/order/ordered.ts'
 import { keyOf, type MemberKey, type MemberValues, membersIn } from '../planning/rows.ts'
@@ -15,15 +14,20 @@ import { type PlannedQuery, plannedQueries } from './checks/planned-query.ts'
 import type { QueryContext } from './context.ts'
 import type { ComparableField, Pipelining } from './dialect/dialect.ts'
 import type { AssignedIds } from './dialect/id-sql.ts'
-import { answerWithLinksQuery } from './reads/answer-with-links.ts'
-import { keptRecordQuery, lockQuery, unchangedQuery, type Waiting } from './reads/read-queries.ts'
+import { answerWithLinksQuery, keptRecordQuery, lockQuery, unchangedQuery, type Waiting } from './reads/read-queries.ts'
 import { type BlindUpdate, blindDeleteQueries, blindUpdateQueries } from './steps/blind-queries.ts'
 import { type JoinedSteps, joinedStepsOf } from './steps/joined-steps.ts'
-import { noteKeptQuery, type RepeatQueries, repeatQueries } from './steps/repeat-queries.ts'
+import {
+  noteKeptQuery,
+  type OwnersIn,
+  type RepeatQueries,
+  repeatQueries,
+  type StampQuery,
+  stampQueries,
+} from './steps/repeat-queries.ts'
 import { reserveQuery } from './steps/reserved-ids.ts'
-import { type OwnersIn, type StampQuery, stampQueries } from './steps/stamp-taken.ts'
 import { type Steps, stepsOf } from './steps/steps.ts'
-import { idSqlOf } from './text/id-sql-of.ts'
+import { idSqlOf } from './text/member-id-sql.ts'
 import { type Prepared, prepare } from './text/prepare.ts'
 import { type Sql, slot } from './text/sql-text.ts'
 import type { StatementCache } from './text/statement-cache.ts'

@@ -9,23 +9,21 @@ import {
   writtenButHidden,
   writtenButTooLarge,
 } from '../errors.ts'
-import type { Address } from '../model/address.ts'
-import { callerIn } from '../model/any-caller.ts'
-import { didYouMean } from '../model/check/suggest.ts'
-import { ownedPath } from '../model/collection-path.ts'
+import { callerIn } from '../model/callers.ts'
+import { didYouMean } from '../model/check/names.ts'
+import type { Address } from '../model/collection-path.ts'
+import { linkedPath, linkNamed, ownedPath } from '../model/collection-path.ts'
 import { DEFAULT_LIMITS } from '../model/descriptors/default-limits.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
 import { type Operation, serves } from '../model/operations.ts'
-import type { Matching } from './bulk/bulk-parts.ts'
+import type { Matching } from './bulk/bulk-records.ts'
 import type { WrittenMany } from './bulk/bulk-store.ts'
-import { checkedAddress, checkedId } from './checks/check-ids.ts'
+import { checkedAddress, checkedId, checkedTarget } from './checks/check-ids.ts'
 import type { JsonStore, WrittenRecord } from './json-store.ts'
-import { linkedRecords } from './linked-records.ts'
-import type { Asked } from './types/asked.ts'
 import type { DeletedRecords } from './types/deleted-records.ts'
 import type { Collection } from './types/store-types.ts'
-import type { ByKey, CreateOptions, DryRun, MatchOptions, WriteOptions } from './types/write-options.ts'
+import type { Asked, ByKey, CreateOptions, DryRun, MatchOptions, WriteOptions } from './types/write-options.ts'
 
 /** The untyped collection: its types are those of the descriptors, which only the types of the store know. */
 export function collection(store: JsonStore, asked: Asked, at: Address): Collection {
@@ -202,4 +200,29 @@ function checkOptions(method: string, options: object, known: readonly string[])
       })),
     ),
   )
+}
+
+/** Reads the options of a write. */
+type TermsOf = (method: string, options: WriteOptions | DryRun | undefined) => Asked
+
+/** The untyped methods for the records that one record is linked to. `list`: the one of a collection at their address. */
+function linkedRecords(
+  store: JsonStore,
+  termsOf: TermsOf,
+  at: Address,
+  id: Id,
+  relation: string,
+  listAt: (linked: Address) => unknown,
+): object {
+  const { resource } = at.path
+  const link = linkNamed(resource, relation)
+  const whole = wholeId(resource, id, at.owners.at(-1))
+  const change = (method: string, isRemoved: boolean) => async (to: Id, options?: WriteOptions | DryRun) => {
+    const asked = termsOf(method, options)
+    checkedId(at, id)
+    const plan = await store.changeLink(at, whole, { link, to: checkedTarget(at, link, to), isRemoved }, asked)
+    return plan && { plan }
+  }
+  const list = listAt({ path: linkedPath(at.path, relation), owners: [...at.owners, whole] })
+  return { list, add: change('add', false), remove: change('remove', true) }
 }

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import { hasTextsOfType, type ScalarType, scalarTypeOf } from '../asking/scalar-type.ts'
 import type { Field, ForeignKey, Model } from '../model/model.ts'
-import { storedFields } from '../model/stored-fields.ts'
-import { RANGE_FORMATS } from '../model/values/range.ts'
+import { storedFields } from '../model/resource-tree.ts'
+import { RANGE_FORMATS } from '../model/values/schema-facts.ts'
 import type { QueryContext } from '../sql/context.ts'
 import { type AnyKysely, databaseOf } from '../sql/dialect/database.ts'
-import { baseType } from '../sql/dialect/postgres/base-type.ts'
 import {
   digitsOf,
   type LearnedColumn,
   type LearnedType,
   typesOfDatabase,
 } from '../sql/dialect/postgres/learned-types.ts'
-import { isLocalDefault } from '../sql/dialect/postgres/local-default.ts'
+import { isLocalDefault } from '../sql/dialect/postgres/postgres-texts.ts'
+import { baseType } from '../sql/dialect/postgres/type-of.ts'
 import { tableOf } from '../sql/text/stored-rows.ts'
 
 /**

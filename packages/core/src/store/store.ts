@@ -1,17 +1,15 @@
-import type { AnyCaller } from '../model/any-caller.ts'
+import type { AnyCaller } from '../model/callers.ts'
 import { topPath } from '../model/collection-path.ts'
 import type { TenantDeclaration } from '../model/descriptors/tenant.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { type Model, resourceOf } from '../model/model.ts'
-import type { Rules } from '../rules/rules.ts'
-import type { ErrorsOption } from '../rules/stages/errors-option.ts'
+import type { Rules } from '../rules/active-rules.ts'
+import type { ErrorsOption } from '../rules/stages/refusals.ts'
 import { type AnyKysely, databaseOf } from '../sql/dialect/database.ts'
-import { acrossTenants } from './across-tenants.ts'
-import { checkedTenant, tenantNamed } from './checks/checked-tenant.ts'
 import { collection } from './collection.ts'
 import type { JsonStore } from './json-store.ts'
 import { type Stores, type StoresOptions, storesOf } from './stores.ts'
-import type { Asked } from './types/asked.ts'
+import { acrossTenants, checkedTenant, tenantNamed } from './tenants.ts'
 import type { Policies } from './types/policy-types.ts'
 import type { StoreOptions } from './types/store-options.ts'
 import type {
@@ -23,6 +21,7 @@ import type {
   SystemStore,
   WhoseRecords,
 } from './types/store-types.ts'
+import type { Asked } from './types/write-options.ts'
 
 /**
  * The records of a model in a database, without HTTP: find, list, create, replace, patch and delete, by the same rules

@@ -1,29 +1,32 @@
-import { type PolicySet, readPolicies } from '../asking/policies/read-policies.ts'
-import { rightsKey } from '../asking/policies/rights-key.ts'
-import { hidingIn, rightsOf } from '../asking/policies/rights-of.ts'
-import { callerIn } from '../model/any-caller.ts'
+import { hidingIn, type PolicySet, readPolicies, rightsKey, rightsOf } from '../asking/policies/read-policies.ts'
+import { callerIn } from '../model/callers.ts'
 import { fieldRightsOf, fieldsKey, limitsFields, rolesInFields } from '../model/field-rights.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { checkModel, type Model, type Resource } from '../model/model.ts'
 import { activeRules } from '../rules/active-rules.ts'
 import { readRules } from '../rules/read-rules.ts'
 import { touchedInAll } from '../rules/rule-scope.ts'
+import type { RuleLog } from '../rules/rule-types.ts'
 import { afterCommits, type LogOf } from '../rules/stages/after-commits.ts'
-import { checkErrorsOption, type ErrorsOption } from '../rules/stages/errors-option.ts'
+import { checkErrorsOption, type ErrorsOption } from '../rules/stages/refusals.ts'
 import type { SettingsOf } from '../session/session-settings.ts'
 import { type QueryContext, queryContext } from '../sql/context.ts'
-import type { AnyKysely } from '../sql/dialect/database.ts'
+import { type AnyKysely, problemsOfColumns } from '../sql/dialect/database.ts'
+import { servesBytes } from '../sql/dialect/sqlite/sqlite-functions.ts'
+import type { NoteUnshown, UnshownValue } from '../sql/reads/read-unshown.ts'
 import { keptStatements, statementsOf } from '../sql/statements.ts'
-import { askedByComputed } from './checks/check-computed.ts'
-import { checkDatabase } from './checks/check-database.ts'
-import { expressionProblems } from './checks/expression-problems.ts'
+import { formOf } from '../sql/text/field-column.ts'
+import {
+  askedByComputed,
+  checkComputed,
+  expressionProblems,
+  ownTableProblems,
+  textsOverDeleted,
+} from './checks/expression-problems.ts'
 import { type AskedValue, misfitLog } from './checks/misfit-log.ts'
-import { ownTableProblems } from './checks/own-table-problems.ts'
-import { textsOverDeleted } from './checks/placed-expressions.ts'
 import { createJsonStore, type JsonStore } from './json-store.ts'
-import { purgeTenant } from './purge-tenant.ts'
-import { logUnshown } from './read/log-unshown.ts'
 import { type Caller, rolesOf, storesByRights } from './stores-by-rights.ts'
+import { checkTenants, purgeTenant } from './tenants.ts'
 import type { StoreExtras, StoreOptions } from './types/store-options.ts'
 import type { SessionOf } from './types/store-types.ts'
 
@@ -211,4 +214,62 @@ function settingsOfCaller(session: SessionOf): SettingsOf {
     const caller = callerIn(requestContext)
     return caller === undefined ? {} : session(caller)
   }
+}
+
+/** So many values of one answer are named. */
+const MOST_NAMED = 10
+
+/** Says in the log which rows hold values that were left out of an answer. */
+function logUnshown(log: Pick<RuleLog, 'warn'>): NoteUnshown {
+  return (values) => {
+    const named = values.slice(0, MOST_NAMED).map(describe).join('; ')
+    const others = values.length > MOST_NAMED ? `; and ${values.length - MOST_NAMED} more` : ''
+    log.warn(
+      `fastify-crud: an answer lacks values that cannot be shown as their fields declare; correct them in the table: ${named}${others}`,
+    )
+  }
+}
+
+function describe({ resource, field, id }: UnshownValue): string {
+  const held = field.kind === 'field' ? `column '${field.column}'` : `computed field '${field.name}'`
+  return resource.hasId ? `table '${resource.table}', id ${id}, ${held}` : `table '${resource.table}', ${held}`
+}
+
+/** Throws a TypeError for what the database cannot do, or would show to the wrong ones. It is not asked. */
+function checkDatabase(model: Model, context: QueryContext, set: PolicySet | undefined): void {
+  checkColumns(model, context)
+  checkStored(model, context)
+  checkComputed(model, context)
+  checkTenants(model, context, set)
+}
+
+function checkColumns({ resources }: Model, { db }: QueryContext): void {
+  const problems = [...resources.values()].flatMap((resource) =>
+    problemsOfColumns(db, columnsOf(resource)).map((problem) => `${resource.key}: ${problem}`),
+  )
+  if (problems.length > 0) throw new TypeError(problems.join('\n'))
+}
+
+function columnsOf({ idColumns, members, softDelete, tenant, where }: Resource): readonly string[] {
+  const others = [softDelete?.column, tenant?.column, where?.column].filter((column) => column !== undefined)
+  return [...new Set([...idColumns, ...members.map(({ column }) => column), ...others])]
+}
+
+/** Throws a TypeError that lists all fields that this database cannot serve. */
+function checkStored({ resources }: Model, context: QueryContext): void {
+  const problems = [...resources.values()].flatMap(({ key, fields, computed }) => [
+    ...fields
+      .filter((field) => field.stored !== undefined && formOf(context, field) === undefined)
+      .map(
+        ({ name, stored }) =>
+          `${key}.fields.${name}: this database has no columns with stored: ${JSON.stringify(stored)}`,
+      ),
+    ...[...fields, ...computed]
+      .filter(({ storage }) => storage === 'bytes' && !servesBytes(context.db))
+      .map(
+        (value) =>
+          `${key}.${value.kind === 'field' ? 'fields' : 'computed'}.${value.name}: this connection to SQLite cannot print base64; open it by openSqlite`,
+      ),
+  ])
+  if (problems.length > 0) throw new TypeError(problems.join('\n'))
 }

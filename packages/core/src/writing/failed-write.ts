@@ -1,17 +1,16 @@
 import { CrudError } from '../errors.ts'
-import type { Address } from '../model/address.ts'
+import type { Address } from '../model/collection-path.ts'
 import { isInserted } from '../model/descriptors/field-options.ts'
-import type { Field } from '../model/model.ts'
-import { ownedTree } from '../model/owned-tree.ts'
-import { databaseErrorKind } from '../session/database-errors.ts'
-import { causeOf } from '../session/statement-error.ts'
+import type { Field, Member, Resource } from '../model/model.ts'
+import { ownedTree } from '../model/resource-tree.ts'
+import { pointerTo } from '../planning/body/faults.ts'
+import { constraintColumns, databaseErrorKind } from '../session/database-errors.ts'
+import { causeOf } from '../session/session.ts'
 import type { QueryContext } from '../sql/context.ts'
-import { applicationRefusal } from './application-refusal.ts'
+import { applicationRefusal, databaseRefusal } from './application-refusal.ts'
 import type { Attempt, PlannedSteps } from './attempt.ts'
-import { databaseRefusal } from './database-refusal.ts'
-import { recordTooLarge } from './reads/sendable.ts'
-import { refusedPlaces } from './refused-places.ts'
-import { type Doing, doingOfStep, StepError } from './step-error.ts'
+import { recordTooLarge } from './reads/client-json.ts'
+import { type Doing, doingOfStep, StepError } from './run-group.ts'
 import { refusalOfTenant } from './unknown-tenant.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
@@ -90,4 +89,28 @@ function withoutValues(error: unknown): Error {
   const { code, table, column, constraint } = error as Readonly<Record<string, unknown>>
   const message = `the database refused a value (${code}); its message may quote a write-only field, so it is left out`
   return Object.assign(new Error(message), { code, table, column, constraint })
+}
+
+/**
+ * Where in the body the database has refused something: the fields of the row, where its error names them and the caller sees them all,
+ * or else the row; the body itself if the row is not known.
+ */
+function refusedPlaces(context: QueryContext, step: StepError | undefined): readonly string[] {
+  if (step?.pointer === undefined) return ['']
+  const { pointer, step: refused, cause } = step
+  // The pointers of the others lead to a field already.
+  if (refused.step !== 'insert' && refused.step !== 'update') return [pointer]
+  const { resource } = refused
+  // No body names the owner, nor the column that tells the resources of a table apart.
+  const unnamed = [...resource.ownedBy, ...(resource.where === undefined ? [] : [resource.where])]
+  const isUnnamed = (column: string) => unnamed.some((one) => context.names.column(one.column) === column)
+  const columns = constraintColumns(cause).filter((column) => !isUnnamed(column))
+  const fields = columns.map((column) => visibleMember(context, resource, column))
+  const isNamed = fields.length > 0 && fields.every((field) => field !== undefined)
+  return isNamed ? fields.map((field) => pointerTo(pointer, field?.property ?? '')) : [pointer]
+}
+
+function visibleMember({ names, fieldRights }: QueryContext, resource: Resource, column: string): Member | undefined {
+  const member = resource.members.find((one) => names.column(one.column) === column)
+  return member?.kind === 'field' && !fieldRights.sees(member) ? undefined : member
 }

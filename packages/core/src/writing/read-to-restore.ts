@@ -1,21 +1,23 @@
+import { rowAlone } from '../asking/select/selections.ts'
 import { CrudError, cannotComeBack, notFound } from '../errors.ts'
-import { isHeldByDatabase } from '../model/has-unconstrained.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { shortIdOf } from '../model/ids/short-id.ts'
-import type { Reference, Resource } from '../model/model.ts'
+import type { Owns, Reference, Resource } from '../model/model.ts'
+import { isHeldByDatabase } from '../model/resource-tree.ts'
 import { NOTHING_HIDDEN } from '../planning/body/draft.ts'
 import { noLookups } from '../planning/decide/lookups.ts'
 import type { Changes, Insert } from '../planning/diff/changes.ts'
 import { newDiff } from '../planning/diff/diff.ts'
 import { heldId, type RecordOwner, type RowId } from '../planning/rows.ts'
+import { rowsInJson, type StoredRow } from '../rules/rows/stored-rows.ts'
 import type { Session } from '../session/session.ts'
-import type { Current } from './current.ts'
-import { behindRows, rowsToLock } from './lock-others.ts'
-import { ownerInPath } from './owner-at.ts'
+import type { DeletedStatements } from '../sql/statements.ts'
+import { idSqlOf } from '../sql/text/member-id-sql.ts'
+import type { Prepared, Values } from '../sql/text/prepare.ts'
+import { behindRows, rowsToLock } from './lock.ts'
 import { lookUp } from './plan-write.ts'
-import { type DeletedRow, readDeleted } from './read-deleted.ts'
-import { vacancyRefusal } from './vacancy.ts'
-import type { RestoreCall, WriteParts } from './write-call.ts'
+import { ownerInPath, vacancyRefusal } from './vacancy.ts'
+import type { Current, RestoreCall, WriteParts } from './write-call.ts'
 
 /** Reads a deleted record, and all that was deleted together with it: as records to add, for planning, policies and rules. */
 export async function readToRestore(parts: WriteParts, session: Session, { at, id }: RestoreCall): Promise<Current> {
@@ -135,4 +137,50 @@ function clear(inserts: Insert[], index: number, cleared: readonly Reference[]):
     cleared.some((reference) => reference.position === position) ? null : value,
   )
   inserts[index] = { ...insert, values, cleared }
+}
+
+/** A deleted row that is kept. */
+interface DeletedRow extends StoredRow {
+  readonly resource: Resource
+}
+
+/**
+ * A deleted record and the deleted records that it owns, owners first: those that were deleted together with it, or all. None if there is no such deleted
+ * record, or another record owns it. `owner`: undefined for a record at the top.
+ */
+export async function readDeleted(
+  { context, statements }: Pick<WriteParts, 'context'> & { readonly statements: DeletedStatements },
+  session: Session,
+  resource: Resource,
+  id: Id,
+  owner: RecordOwner | undefined,
+  which: 'together' | 'all',
+): Promise<readonly DeletedRow[]> {
+  const read = async (of: Resource, query: Prepared, values: Values): Promise<readonly DeletedRow[]> => {
+    const json = (await session.value<string>(query, values)) as string
+    const [rows = []] = rowsInJson(json, [{ selection: rowAlone(of) }])
+    return rows.map((row) => ({ ...row, resource: of }))
+  }
+  const [top] = await read(resource, statements.deletedRecord(resource), [id])
+  if (top === undefined || !isOwnedBy(top, owner)) return []
+  const all = [top]
+  const open: [Resource, readonly Id[]][] = [[resource, [top.record.id]]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [source, owners] = next
+    const list = idSqlOf(context, source).encodeList(owners)
+    for (const owns of source.owns as readonly Owns[]) {
+      const query = statements.deletedBelow(owns, which === 'together' ? resource : undefined)
+      const rows = await read(owns.target, query, which === 'together' ? [list, id] : [list])
+      if (rows.length === 0) continue
+      all.push(...rows)
+      open.push([owns.target, rows.map(({ record }) => record.id)])
+    }
+  }
+  return all
+}
+
+/** Records of a tree are reached from the top, too. */
+function isOwnedBy({ resource, owner: own }: DeletedRow, owner: RecordOwner | undefined): boolean {
+  if (owner === undefined) return own === null || own.by.target === resource
+  return own?.by === owner.by && own.id === owner.id
 }

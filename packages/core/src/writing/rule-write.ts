@@ -1,21 +1,25 @@
 import { mayHide, type Rights } from '../asking/policies/rights.ts'
-import type { Address } from '../model/address.ts'
-import { callerIn, NO_CALLER } from '../model/any-caller.ts'
-import { tenantIn } from '../model/any-tenant.ts'
+import { callerIn, NO_CALLER, tenantIn } from '../model/callers.ts'
+import type { Address } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Resource } from '../model/model.ts'
 import { noLookups } from '../planning/decide/lookups.ts'
-import { collectRows } from '../rules/rows/collect-rows.ts'
-import type { OwnerInPath } from '../rules/rows/collecting.ts'
-import type { RuledRow } from '../rules/rows/ruled-row.ts'
-import { type Tree, treeOf } from '../rules/rows/tree.ts'
+import type { Changes } from '../planning/diff/changes.ts'
+import type { Diff } from '../planning/diff/diff.ts'
+import { collectRows, type OwnerInPath } from '../rules/rows/collect-rows.ts'
+import type { RuledRow } from '../rules/rows/row-change.ts'
+import { type ReadRecord, type Tree, treeOf } from '../rules/rows/tree.ts'
+import { type Counter, checkedStart, countersOf, giveNumbers } from '../rules/stages/new-numbers.ts'
 import { type CommittedOf, type RuledWrite, ruledWrite } from '../rules/stages/ruled-write.ts'
-import type { Session } from '../session/session.ts'
+import { setBehindNumbers, setValues } from '../rules/stages/set-values.ts'
+import { isUnknownTable } from '../session/database-errors.ts'
+import { kyselyTransaction, whileRulesRun } from '../session/kysely-transaction.ts'
+import { causeOf, pipelineAll, type Session } from '../session/session.ts'
+import { NUMBERS_TABLE, ownTableMissing } from '../sql/text/stored-rows.ts'
 import type { Attempt } from './attempt.ts'
-import type { Current } from './current.ts'
-import { ownerAtTop } from './owner-at.ts'
 import { lookUp } from './plan-write.ts'
-import type { WriteCall, WriteParts } from './write-call.ts'
+import { ownerAtTop } from './vacancy.ts'
+import type { Current, WriteCall, WriteParts } from './write-call.ts'
 
 /** The part of rules in a planned write; undefined if none runs. */
 export async function ruleWrite(
@@ -83,4 +87,72 @@ async function findVisible(
   if (existing.size === 0) return
   const facts = await lookUp(statements, session, { ...noLookups, existing })
   for (const row of rows) row.isShown ??= facts.existing.get(row.resource)?.has(row.id as Id)
+}
+
+/** Gives rows the values that rules have for them. `read`: the records that the request names. */
+export function setRuleValues(
+  { rules }: WriteParts,
+  { requestContext, now }: WriteCall,
+  diff: Diff,
+  read: readonly ReadRecord[],
+): void {
+  if (rules === undefined) return
+  const asking = { caller: callerIn(requestContext) ?? NO_CALLER, tenant: tenantIn(requestContext), now }
+  setValues(rules, diff, asking, read)
+}
+
+/**
+ * Whether new rows among the changes get numbers. They are taken in the transaction of the write, so no short cut has them. A row that comes back
+ * has its number.
+ */
+export function takesNumbers({ rules }: Pick<WriteParts, 'rules'>, { inserts, areRestored }: Changes): boolean {
+  if (rules === undefined || rules.scope.numbered.size === 0 || areRestored === true) return false
+  return inserts.some(({ resource }) => rules.scope.numbered.has(resource.key))
+}
+
+/**
+ * Gives new rows their numbers. The counters are locked until the transaction ends, in one order, so that writers wait for each other, and never
+ * in a circle.
+ */
+export async function takeNumbers(
+  parts: WriteParts,
+  session: Session,
+  { requestContext, now }: WriteCall,
+  { inserts }: Changes,
+): Promise<void> {
+  const { rules } = parts
+  if (rules === undefined) return
+  const asking = { caller: callerIn(requestContext) ?? NO_CALLER, tenant: tenantIn(requestContext), now }
+  const counters = countersOf(rules, inserts, asking)
+  const take = counters.map((counter) => async () => {
+    giveNumbers(inserts, counter, await lastOf(parts, session, counter))
+  })
+  try {
+    if (counters.every(({ member }) => typeof member.start === 'number')) await pipelineAll(session, take)
+    else for (const one of take) await one()
+    setBehindNumbers(rules, inserts, asking)
+  } catch (error) {
+    throw isUnknownTable(causeOf(error), NUMBERS_TABLE)
+      ? new Error(ownTableMissing(NUMBERS_TABLE), { cause: error })
+      : error
+  }
+}
+
+/** Takes numbers for all rows of a counter. Resolves to the last one. */
+async function lastOf({ rules, context }: WriteParts, session: Session, counter: Counter): Promise<number> {
+  const { next, nextIfKnown } = (rules as NonNullable<typeof rules>).statements.numbers()
+  const { key, member, rows } = counter
+  const { start } = member
+  const count = rows.length
+  const beginAt = async (first: number) => {
+    const last = await session.value(next, { ...key, count, last: first - 1 + count })
+    // A driver may return an integer as a text.
+    return Number(last)
+  }
+  if (typeof start === 'number') return await beginAt(start)
+  const last = await session.value(nextIfKnown, { ...key, count })
+  if (last !== undefined) return Number(last)
+  const input = { ...(rows[0] as Counter['rows'][number]).input, db: kyselyTransaction(context.db, session) }
+  // Another writer may have begun in the meantime: then its numbers go on.
+  return await beginAt(checkedStart(counter, await whileRulesRun(context.db, async () => await start(input))))
 }

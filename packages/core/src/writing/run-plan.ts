@@ -3,28 +3,32 @@ import type { Id } from '../model/ids/id-kind.ts'
 import { askedAfterRules } from '../planning/decide/asked-again.ts'
 import { type NewIds, newIdsOf } from '../planning/order/new-ids.ts'
 import { type OrderedChanges, type OrderedStep, sizeOfStep } from '../planning/order/ordered.ts'
-import { portionsOf, withMarkedSwaps, withoutSwaps, withSingleInserts } from '../planning/order/split-steps.ts'
-import { groupSteps } from '../planning/order/step-groups.ts'
+import {
+  groupSteps,
+  portionsOf,
+  withMarkedSwaps,
+  withoutSwaps,
+  withSingleInserts,
+} from '../planning/order/split-steps.ts'
 import type { Decided } from '../planning/public/outcome.ts'
 import { toPlan, toPlanOfMany } from '../planning/public/plan.ts'
 import { isNew } from '../planning/rows.ts'
 import type { RuledWrite } from '../rules/stages/ruled-write.ts'
-import { turnWithin } from '../session/portions.ts'
-import { behind, pipeline, type Session } from '../session/session.ts'
+import { behind, pipeline, type Session, turnWithin } from '../session/session.ts'
 import type { Transaction } from '../session/transaction.ts'
+import type { Statements } from '../sql/statements.ts'
+import { noteReserved, reserveValues } from '../sql/steps/reserved-ids.ts'
+import type { WriteStatements } from '../sql/write-statements.ts'
 import type { Attempt } from './attempt.ts'
-import { readBackMany } from './bulk/read-back-many.ts'
+import { readBackMany } from './bulk/read-many.ts'
 import { checkAllowed, readIfAllowed } from './checks/check-allowed.ts'
-import type { Current } from './current.ts'
-import { noteMany, noteResult } from './key-claim.ts'
 import { type LinksLeft, linksLeft } from './links-left.ts'
 import { forManyRows } from './plan-write.ts'
-import { prepareIds } from './prepare-ids.ts'
 import { recordToClientJson } from './reads/client-json.ts'
 import { readKept, readRecord, readWithLinks } from './reads/read-record.ts'
+import { noteMany, noteResult } from './repeats.ts'
 import { runGroup } from './run-group.ts'
-import { withMoment } from './stamp-moment.ts'
-import type { WriteCall, WriteParts, Written } from './write-call.ts'
+import type { Current, WriteCall, WriteParts, Written } from './write-call.ts'
 
 /**
  * Runs a plan, asks policies about what is stored, runs the rules that come after, reads the record and commits. The last statements, and
@@ -222,4 +226,69 @@ async function readBack(
 /** The ids of the records that the request is about, but for those that it deletes; undefined where they are not known yet. */
 function resultsOf({ results }: OrderedChanges, { ids }: NewIds): readonly (Id | undefined)[] {
   return results.map((result) => (isNew(result) ? ids[result.new] : result))
+}
+
+/**
+ * Gives the records that are marked as deleted their moment: one for all of a write, by which they are known to be deleted together. No record that
+ * an owner among them has lost before has the same, whatever the clocks say and whatever the columns round: with it, that one would come back.
+ */
+async function withMoment(
+  statements: Pick<WriteStatements, 'stampTaken'>,
+  session: Session,
+  ordered: OrderedChanges,
+  now: Date,
+): Promise<OrderedChanges> {
+  const owners = ordered.steps.flatMap((step) =>
+    step.step === 'stamp' ? step.resource.owns.map((owns) => ({ owns, ids: step.ids })) : [],
+  )
+  const time = now.getTime()
+  let later = 0
+  const at = () => new Date(time + later).toISOString()
+  while (owners.length > 0) {
+    const { query, values } = statements.stampTaken(owners, at())
+    if ((await session.rows(query, values)).length === 0) break
+    later = later * 2 + 1
+  }
+  return {
+    ...ordered,
+    steps: ordered.steps.map((step) => (step.step === 'stamp' ? { ...step, at: at() } : step)),
+  }
+}
+
+/** Keeps the database from assigning ids that clients chose, and reserves those that several new rows of a resource need. */
+async function prepareIds(
+  { context, statements }: WriteParts,
+  session: Session,
+  ordered: OrderedChanges,
+  newIds: NewIds,
+): Promise<void> {
+  if (ordered.rowByRow) await passOverUsedIds(session, statements, ordered)
+  for (const { resource, id } of ordered.inserts) {
+    const statement = id === undefined ? undefined : statements.skipId(resource)
+    if (statement !== undefined) await session.rows(statement, { id })
+  }
+  const { toReserve } = newIds
+  if (toReserve.length === 0) return
+  const statement = statements.reserve(toReserve, await hasSequences(session, statements))
+  const json = await session.value<string>(statement, reserveValues(context, toReserve))
+  noteReserved(context, newIds, json as string)
+}
+
+/** Rows that were written past the sequence may have the ids that it would give next. */
+async function passOverUsedIds(session: Session, statements: Statements, { inserts }: OrderedChanges): Promise<void> {
+  for (const resource of new Set(inserts.map(({ resource }) => resource))) {
+    const statement = statements.skipUsedIds(resource)
+    if (statement !== undefined) await session.rows(statement, {})
+  }
+}
+
+const withSequences = new WeakMap<Statements, boolean>()
+
+/** SQLite: whether the database keeps the highest id that each table ever gave. Asked once. */
+async function hasSequences(session: Session, statements: Statements): Promise<boolean> {
+  const known = withSequences.get(statements)
+  if (known !== undefined || statements.sequences === undefined) return known ?? false
+  const { length } = await session.rows(statements.sequences, {})
+  withSequences.set(statements, length > 0)
+  return length > 0
 }

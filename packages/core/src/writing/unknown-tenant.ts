@@ -1,7 +1,7 @@
 import { forbidden, type Refusal } from '../errors.ts'
-import { tenantIn } from '../model/any-tenant.ts'
+import { tenantIn } from '../model/callers.ts'
 import { databaseErrorKind } from '../session/database-errors.ts'
-import { lookUpOutside } from './look-up-outside.ts'
+import { lookUpOutside } from './plan-write.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
 /** Why a write is refused whose tenant does not exist; undefined if it does, or the error is not about what rows name. */

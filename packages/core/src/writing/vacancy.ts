@@ -1,16 +1,16 @@
-import { idTaken, notAllowed, placeTaken, type Refusal, together } from '../errors.ts'
-import type { Address } from '../model/address.ts'
-import type { CollectionPath } from '../model/collection-path.ts'
+import { idTaken, notAllowed, notFound, placeTaken, type Refusal, together, unknownReference } from '../errors.ts'
+import { type Address, type CollectionPath, resourcesInAddress } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
-import { groupBy } from '../planning/group-by.ts'
+import type { Resource } from '../model/model.ts'
+import { noSuchRecord, pointerTo } from '../planning/body/faults.ts'
 import { chosenId } from '../planning/public/plan-create.ts'
-import { inPortions } from '../session/portions.ts'
-import { pipelineAll, type Session } from '../session/session.ts'
+import { groupBy, type RecordOwner } from '../planning/rows.ts'
+import type { RowOwner } from '../rules/rows/tree.ts'
+import { inPortions, pipelineAll, type Session } from '../session/session.ts'
 import { ownerValues } from '../sql/rows/path-condition.ts'
 import type { Statements } from '../sql/statements.ts'
-import { idSqlOf } from '../sql/text/id-sql-of.ts'
+import { idSqlOf } from '../sql/text/member-id-sql.ts'
 import type { Row } from '../sql/text/prepare.ts'
-import { ownerNotFound } from './owner-at.ts'
 import type { BulkCreate, WriteParts } from './write-call.ts'
 
 /**
@@ -99,4 +99,31 @@ function refusalOf(vacancy: Row | undefined, at: Address, id: Id | undefined, po
   if (!vacancy.allowed) return notAllowed()
   if (owns !== undefined && vacancy.occupied) return placeTaken(owns.source.key, at.owners.at(-1) as Id, owns.name)
   return id !== undefined && vacancy.taken ? idTaken(resource.key, id) : undefined
+}
+
+/** The owner of the records at an address, as far as the address tells. */
+export function ownerAt(at: Address): RowOwner {
+  return ownerInPath(at) ?? ownerAtTop(at.path.resource)
+}
+
+/** The owner that the path names; undefined if it names none. */
+export function ownerInPath({ path, owners }: Address): RecordOwner | undefined {
+  const owns = path.relations.at(-1)
+  return owns && { by: owns.inverse, id: owners.at(-1) as Id }
+}
+
+/** The owner of a record that a path begins with: there is none, or nobody knows it where such records may have one. */
+export function ownerAtTop({ ownedBy }: Resource): RowOwner {
+  return ownedBy.length === 0 ? null : undefined
+}
+
+/** Why nothing is done at an address: one of its owners is not there. The path has named it, or else the body, in the record at the pointer. */
+export function ownerNotFound({ path, owners }: Address, pointer = ''): Refusal {
+  const owner = ownerInPath({ path, owners })
+  if (path.isTopLevel && owner !== undefined) {
+    const { foreignKey, target } = owner.by
+    return unknownReference([{ pointer: pointerTo(pointer, foreignKey), ...noSuchRecord(target, owner.id) }])
+  }
+  const { key } = resourcesInAddress(path).at(-1) ?? path.resource
+  return notFound(key, owners.at(-1) ?? '')
 }

@@ -1,19 +1,24 @@
-import type { Address } from '../model/address.ts'
+import type { Selection } from '../asking/select/selection.ts'
+import type { Refusal } from '../errors.ts'
+import type { Address } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Link, UniqueKey } from '../model/model.ts'
 import type { Draft, InvisibleResources } from '../planning/body/draft.ts'
 import type { SaidOwner } from '../planning/body/owners-in-body.ts'
+import type { OwnRecords } from '../planning/decide/guarded-rows.ts'
 import type { Permit } from '../planning/decide/planned-actions.ts'
+import type { Diff } from '../planning/diff/diff.ts'
 import type { Plan } from '../planning/public/plan.ts'
+import type { RowId } from '../planning/rows.ts'
 import type { ActiveRules } from '../rules/active-rules.ts'
-import type { ErrorsOption } from '../rules/stages/errors-option.ts'
+import type { ReadRecord } from '../rules/rows/tree.ts'
+import type { ErrorsOption } from '../rules/stages/refusals.ts'
 import type { CommittedOf } from '../rules/stages/ruled-write.ts'
 import type { Session } from '../session/session.ts'
 import type { SessionPool } from '../session/session-pool.ts'
 import type { QueryContext } from '../sql/context.ts'
 import type { Statements } from '../sql/statements.ts'
 import type { Needs } from './learn-cascades.ts'
-import type { Precondition, Repeat } from './write-terms.ts'
 
 /** What every write of a store works with. */
 export interface WriteParts {
@@ -155,4 +160,72 @@ export interface Written {
 /** PUT and PATCH may find that nothing is to be changed. POST and DELETE always write. */
 export function mayChangeNothing(call: WriteCall): call is UpdateCall {
   return call.operation === 'replace' || call.operation === 'patch'
+}
+
+/** On which terms a write is done. */
+export interface WriteTerms {
+  /** What has to be true of the record before the write. Default: nothing. */
+  readonly precondition?: Precondition | undefined
+  /** The most records that the write may add, change or remove, of those that the caller may see. Default: any number. */
+  readonly maxAffected?: number | undefined
+  /** All of the write is done, and undone at the end: the answer says what it would be. Default: false. */
+  readonly rollsBack?: boolean | undefined
+  /** The record is read after the write, for the answer. Default: true. */
+  readonly readsBack?: boolean | undefined
+  /** By what it is known if the request is sent again. Default: it is a new request each time. Nothing is kept of what is undone. */
+  readonly repeat?: Repeat | undefined
+  /** PostgreSQL: is told where in the server's log the write stands. Default: nobody asks. */
+  readonly notePosition?: ((position: string) => void) | undefined
+}
+
+/** Says why the write is refused, undefined if it is not. It is asked under the lock, and again at each attempt. */
+export type Precondition = (before: RecordBefore) => Refusal | undefined
+
+/** What a write finds at its address. */
+export interface RecordBefore {
+  readonly exists: boolean
+  /** The record as `find` returns it; undefined if there is none, or if it is too large for an answer. */
+  readonly json: string | undefined
+}
+
+/** By what a request is known if it is sent again: with its `Idempotency-Key`. */
+export interface Repeat {
+  /** Equal for the request and its repeats, and for no request of another caller or to another path. The tenant is known besides. */
+  readonly key: string
+  /** Equal for equal bodies. */
+  readonly body: string
+  /** Of the answer, if the write is done. */
+  readonly status: number
+  /** The request is about many records. */
+  readonly isMany: boolean
+}
+
+/** What a write finds, compared with its body. */
+export interface Current {
+  readonly diff: Diff
+  /** The records that the answer shows; none if they will be gone. */
+  readonly results: readonly RowId[]
+  /** The record as the database writes it; undefined if there is none, or if it was not read as a whole. */
+  readonly record: string | undefined
+  /** What a PUT or PATCH is planned from. */
+  readonly basis: Basis | undefined
+  /**
+   * The ids of all that the record owns, as the database writes them. Undefined where those that the caller may not see make no
+   * difference.
+   */
+  readonly unreadIds: string | undefined
+  /** The records that the request names, for policies. */
+  readonly own: OwnRecords
+  /** How many records that the caller may see are added, changed or removed; 0 without a limit to them. */
+  readonly affected: number
+  /** How many records the request is about, where it may be about many. */
+  readonly count?: number | undefined
+  /** The records that were read, for rules. None of a new one, and where no rule runs for the write. */
+  readonly read: readonly ReadRecord[]
+}
+
+/** A record in part or whole, as the database writes it. */
+export interface Basis {
+  readonly selection: Selection
+  readonly json: string
 }

@@ -1,7 +1,6 @@
 import { CrudError, notFound, type Problem } from '../errors.ts'
 import { linkParam } from '../model/collection-path.ts'
-import { NOTHING_HIDDEN, readingOf } from '../planning/body/draft.ts'
-import { type LinkChange, linkDraft } from '../planning/body/link-draft.ts'
+import { type LinkChange, linkDraft, NOTHING_HIDDEN, readingOf } from '../planning/body/draft.ts'
 import { noLookups } from '../planning/decide/lookups.ts'
 import type { Plan } from '../planning/public/plan.ts'
 import { lookUp } from './plan-write.ts'

@@ -1,7 +1,10 @@
+import { sql } from 'kysely'
 import { type BodyProblem, CrudError, invalid } from '../errors.ts'
 import type { Id } from '../model/ids/id-kind.ts'
+import type { Resource } from '../model/model.ts'
 import { PendingAnswersError } from '../planning/decide/planned-actions.ts'
 import { isSettled } from '../planning/diff/diff.ts'
+import { type IdsByResource, lockTopmost } from '../rules/rows/row-locks.ts'
 import { proveTransactions } from '../session/drivers/prove-transactions.ts'
 import { withRetries } from '../session/retries.ts'
 import { behind, type Session } from '../session/session.ts'
@@ -13,27 +16,31 @@ import {
   undone,
   withTransaction,
 } from '../session/transaction.ts'
-import { assignAgain } from './assign-again.ts'
+import type { QueryContext } from '../sql/context.ts'
+import type { AnyKysely } from '../sql/dialect/database.ts'
 import { type Attempt, firstAttempt, nextAttempt } from './attempt.ts'
-import { writeBlind } from './blind-write.ts'
-import { lockMany } from './bulk/lock-many.ts'
-import { readBackMany } from './bulk/read-back-many.ts'
-import { checkIsolation } from './checks/check-isolation.ts'
-import { mayRunRules } from './checks/may-run-rules.ts'
-import type { Current } from './current.ts'
+import { readBackMany } from './bulk/read-many.ts'
+import { mayRunRules } from './checks/check-allowed.ts'
 import { finalError } from './failed-write.ts'
-import { behindClaim, KeyUsedError, noteMany } from './key-claim.ts'
+import { lostValues } from './links-left.ts'
 import { lockOf, readBehindLock } from './lock.ts'
-import { lostValues } from './lost-values.ts'
-import { writeOptimistically } from './optimistic-write.ts'
-import { forMany, planWrite } from './plan-write.ts'
+import { assignAgain, forMany, planWrite } from './plan-write.ts'
 import { readCurrent } from './read-current.ts'
 import { recordToClientJson } from './reads/client-json.ts'
-import { writeOnceForKey } from './repeats.ts'
-import { ruleWrite, runAfterCommit } from './rule-write.ts'
+import { behindClaim, KeyUsedError, noteMany, writeOnceForKey } from './repeats.ts'
+import { ruleWrite, runAfterCommit, takeNumbers, takesNumbers } from './rule-write.ts'
 import { runPlan } from './run-plan.ts'
-import { takeNumbers, takesNumbers } from './take-numbers.ts'
-import { draftsOf, mayChangeNothing, type WriteCall, type WriteParts, type Written } from './write-call.ts'
+import { writeBlind, writeOptimistically } from './short-cuts.ts'
+import { ownerInPath } from './vacancy.ts'
+import type { Current } from './write-call.ts'
+import {
+  type BulkCall,
+  draftsOf,
+  mayChangeNothing,
+  type WriteCall,
+  type WriteParts,
+  type Written,
+} from './write-call.ts'
 
 /** Carries out a write; one whose request has a key, once. */
 export async function write(parts: WriteParts, call: WriteCall): Promise<Written> {
@@ -211,4 +218,57 @@ async function unchanged(parts: WriteParts, session: Session, call: WriteCall, c
     return { id, json, many, plan: plan && { ...plan, results } }
   }
   return { id, json: recordToClientJson(statements, at, record, statements.noteUnshown), plan }
+}
+
+/** Transactions of applications that are known to be as those of the service. */
+const known = new WeakSet<AnyKysely>()
+
+/**
+ * Throws a TypeError in a transaction of the application that is not isolated as the service's own ones. One that goes on seeing what was there
+ * when it began would plan a write from what another writer has changed while it waited for a lock, without an error: serializable transactions
+ * notice only each other.
+ */
+async function checkIsolation({ db, dialect }: QueryContext): Promise<void> {
+  const { isolation: wanted } = dialect
+  if (wanted === undefined || known.has(db)) return
+  const { rows } = await sql<Record<string, string>>`show transaction_isolation`.execute(db.withoutPlugins())
+  const isolation = rows[0]?.transaction_isolation
+  // To PostgreSQL, these two are the same.
+  if (isolation !== wanted && !(isolation === 'read uncommitted' && wanted === 'read committed')) {
+    const hint = wanted === 'read committed' && isolation === 'serializable' ? `; ${SERIALIZABLE}` : ''
+    throw new TypeError(
+      `the transaction is in '${isolation}', where a write could undo what others have done meanwhile; begin it in '${wanted}'${hint}`,
+    )
+  }
+  known.add(db)
+}
+
+const SERIALIZABLE = "or have the service write so, too: openPostgres(url, { engine: { isolation: 'serializable' } })"
+
+/** Locks the topmost owners of all records that a write names, or the records themselves: by table, then by id. */
+async function lockMany(
+  { context, statements }: WriteParts,
+  session: Session,
+  call: BulkCall,
+  { rowLocks }: Attempt,
+): Promise<void> {
+  if (context.dialect.rowLocks === undefined) return
+  const records = namedBy(call)
+  if (rowLocks?.areKnown) await rowLocks.lockFirst(session, records)
+  else await lockTopmost(statements, session, records)
+}
+
+function namedBy({ at: { path, owners }, records }: BulkCall): IdsByResource {
+  const [top] = path.relations
+  if (top !== undefined) return new Map([[top.source, [owners[0] as Id]]])
+  const named = new Map<Resource, Set<Id>>()
+  const add = (resource: Resource, id: Id) => named.set(resource, (named.get(resource) ?? new Set<Id>()).add(id))
+  for (const one of records) {
+    if (one.operation !== 'create') add(path.resource, one.id)
+    else {
+      const owner = ownerInPath(one.at)
+      if (owner !== undefined) add(owner.by.target, owner.id)
+    }
+  }
+  return named
 }

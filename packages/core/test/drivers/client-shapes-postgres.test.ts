@@ -9,7 +9,7 @@ import { type PostgresDatabase, takePostgresDatabase } from '../../../../test/su
 import { FEATURES_QUERY } from '../../src/session/drivers/driver-features.ts'
 import { MOST_CLIENT_SHAPES } from '../../src/session/drivers/keep-frequent.ts'
 import type { Pipeline } from '../../src/session/postgres/pipeline/index.ts'
-import { CLIENT_SHAPE } from '../../src/sql/text/client-shape.ts'
+import { CLIENT_SHAPE } from '../../src/sql/text/prepare.ts'
 import { ALL_SHAPES, askOften, OFTEN, resources, shapes } from './asking-shapes.ts'
 
 /** What is too much after a message is dropped with the next one. */

@@ -1,7 +1,7 @@
 import SqliteDriver from 'better-sqlite3'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { SlowReads } from '../../src/session/sqlite/slow-reads.ts'
-import { CLIENT_SHAPE } from '../../src/sql/text/client-shape.ts'
+import { CLIENT_SHAPE } from '../../src/sql/text/prepare.ts'
 
 let database: SqliteDriver.Database
 let ms: number

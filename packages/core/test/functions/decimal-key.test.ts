@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { seed } from '../../../../test/support/seed.ts'
-import { decimalKey } from '../../src/sql/dialect/sqlite/decimal-key.ts'
+import { decimalKey } from '../../src/sql/dialect/sqlite/decimals.ts'
 
 /** A decimal as an integer, with as many places as any decimal of these tests has. */
 const PLACES = 60

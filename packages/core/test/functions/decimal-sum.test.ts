@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decimalSum } from '../../src/sql/dialect/sqlite/decimal-sum.ts'
+import { decimalSum } from '../../src/sql/dialect/sqlite/decimals.ts'
 
 const sumOf = (...values: readonly unknown[]) => decimalSum(JSON.stringify(values))
 

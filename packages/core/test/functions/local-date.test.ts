@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { localDate } from '../../src/sql/dialect/sqlite/local-date.ts'
+import { localDate } from '../../src/sql/dialect/sqlite/sqlite-functions.ts'
 
 test('of the zones that clients name, in any case, few are kept', () => {
   const made = vi.spyOn(Intl, 'DateTimeFormat')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { databases } from '../../../../test/support/databases.ts'
-import { simpleLowerCase } from '../../src/sql/dialect/sqlite/simple-lower-case.ts'
+import { simpleLowerCase } from '../../src/sql/dialect/sqlite/sqlite-functions.ts'
 
 /** All letters and other characters but U+0000, which PostgreSQL does not store, and surrogates, which are none. */
 const CHARACTERS = Array.from({ length: 0x10ffff }, (_, index) => index + 1)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import SqliteDriver from 'better-sqlite3'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
-import { ReaderThreads } from '../../src/open/reader-threads.ts'
+import { ReaderThreads } from '../../src/open/readers-for.ts'
 
 /** As many rows as numbers, so that it takes a while. */
 const SLOW = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < ?) select count(*) from n'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Turns } from '../../src/session/drivers/turns.ts'
+import { Turns } from '../../src/session/drivers/driver-features.ts'
 
 /** Takes a turn for each name, and notes who has had one. */
 function queue(turns: Turns, names: readonly string[], signal?: AbortSignal): string[] {

@@ -1,8 +1,7 @@
 import { defineResources, knows, maxOf, needs, ownedBy, owns, visible } from '@fastify-crud/core'
 import { Type } from '@sinclair/typebox'
-import { readPolicies } from '../../src/asking/policies/read-policies.ts'
+import { readPolicies, rightsOf } from '../../src/asking/policies/read-policies.ts'
 import type { Rights } from '../../src/asking/policies/rights.ts'
-import { rightsOf } from '../../src/asking/policies/rights-of.ts'
 import { type CollectionPath, ownedPath, topPath } from '../../src/model/collection-path.ts'
 
 /** A resource with two of everything that a statement can be about, one with many fields, and a tree. */

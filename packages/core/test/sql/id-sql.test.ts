@@ -10,7 +10,7 @@ import { integerId } from '../../src/model/ids/integer-id.ts'
 import { resourceOf } from '../../src/model/model.ts'
 import { type QueryContext, queryContext } from '../../src/sql/context.ts'
 import type { AssignedIds, IdSql } from '../../src/sql/dialect/id-sql.ts'
-import { idSqlOf } from '../../src/sql/text/id-sql-of.ts'
+import { idSqlOf } from '../../src/sql/text/member-id-sql.ts'
 import type { Sql } from '../../src/sql/text/sql-text.ts'
 import { storedRows, tableOf } from '../../src/sql/text/stored-rows.ts'
 

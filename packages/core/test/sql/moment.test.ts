@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../../../../test/support/databases.ts'
 import { fieldCheck } from '../../src/model/values/field-check.ts'
-import { moment } from '../../src/sql/dialect/moment.ts'
+import { moment } from '../../src/sql/dialect/value-sql.ts'
 
 const two = (from: number, to: number) => fc.integer({ min: from, max: to }).map((one) => String(one).padStart(2, '0'))
 

@@ -5,7 +5,7 @@ import { type CollectionPath, ownedPath, topPath } from '../../src/model/collect
 import type { QueryContext } from '../../src/sql/context.ts'
 import { pageQuery } from '../../src/sql/reads/page-query.ts'
 import { visibleRows } from '../../src/sql/rows/visible-rows.ts'
-import { idSlot } from '../../src/sql/text/id-sql-of.ts'
+import { idSlot } from '../../src/sql/text/member-id-sql.ts'
 import { prepare } from '../../src/sql/text/prepare.ts'
 import { column, slot } from '../../src/sql/text/sql-text.ts'
 import { bookshop, fillBookshop, inLines, jsonOf, resourceOf, rowsOf } from './bookshop.ts'

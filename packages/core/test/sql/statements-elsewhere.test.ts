@@ -7,30 +7,32 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((na
 
 /** Files and folders that make statements besides `Statements`, with the reason why no policy is part of them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  'session/known-connections.ts': 'asks what a connection can do',
-  'session/drivers/driver-features.ts': 'asks what a driver can do',
+  'session/session-pool.ts': 'asks what a connection can do',
+  'session/drivers/driver-features.ts': 'asks what a driver can do, and how the server prints dates',
   'session/drivers/prove-transactions.ts': 'asks whether a connection has transactions',
   'session/session-settings.ts': 'settings of the transaction',
   'session/transaction.ts': 'begins and ends transactions',
-  'session/postgres/prints-iso.ts': 'asks how the server prints dates',
   'session/sqlite/folds-all-letters.ts': 'asks for a function',
   'rules/ready-made/change-log.ts': 'a table of the application, which it names',
   'rules/ready-made/read-outbox.ts': 'a table of the application, which it names',
-  'store/checks/own-table-problems.ts': 'looks for the tables of the library',
-  'store/read/finds-parts.ts': 'asks the catalogs for indexes',
-  'writing/checks/check-isolation.ts': 'asks how a transaction of the application is isolated',
+  'store/read/how-to-compare.ts': 'asks the catalogs for indexes',
+  'writing/write.ts': 'asks how a transaction of the application is isolated',
   'store/replica/log-position.ts': 'asks how far a replica is',
   'writing/learn-cascades.ts': 'asks the catalogs for foreign keys',
-  'store/checks/expression-problems.ts': 'is prepared at start, and never run',
+  'store/checks/expression-problems.ts': 'is prepared at start, and never run; looks for the tables of the library',
   'store/learn-types.ts': 'asks for the types of columns',
-  'store/purge-tenant.ts': 'removes all rows of a tenant, for the application itself',
+  'store/tenants.ts': 'removes all rows of a tenant, for the application itself',
 }
 
 /** These take other things from files that make statements. */
 const NO_STATEMENT: Readonly<Record<string, string>> = {
+  'session/drivers/keep-frequent.ts': 'which statements have a shape that clients make',
+  'session/postgres/keep-postgres.ts': 'which statements have a shape that clients make',
+  'session/sqlite/slow-reads.ts': 'which statements have a shape that clients make',
+  'store/json-store.ts': 'a query for the application, with its values',
   'store/locate.ts': 'which relations lead out of a tree',
   'writing/links-left.ts': 'which links an answer shows',
-  'writing/prepare-ids.ts': 'the values of `reserve`, and its answer',
+  'writing/run-plan.ts': 'the values of `reserve`, and its answer',
 }
 
 test('statements are made for `Statements`, and every other file that makes one is listed here', () => {

@@ -8,7 +8,6 @@ import {
   type ResourcesInRecord,
 } from '@fastify-crud/core/internal'
 import type { Action } from './authorize.ts'
-import { idOfRecord } from './id-of-record.ts'
 
 /** May the request do this to a record of the resource? */
 export interface Question {
@@ -132,4 +131,9 @@ function ownersInside(resource: Resource, path: CollectionPath): readonly (Resou
 
 function allOwners({ ownedBy, isRoot }: Resource): readonly (Resource | 'none')[] {
   return [...ownedBy.map(({ target }) => target), ...(isRoot ? ['none' as const] : [])]
+}
+
+/** Undefined for an id that no record can have: it must not be taken for that of another record. */
+export function idOfRecord({ id: kind }: Resource, id: Id | undefined): Id | undefined {
+  return kind.fromJson(id)
 }

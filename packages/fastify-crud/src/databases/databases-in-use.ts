@@ -1,7 +1,7 @@
 import { type AnyKysely, CrudError } from '@fastify-crud/core'
 import { databaseKey, forbidden, type Stores } from '@fastify-crud/core/internal'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import type { RouteHandler } from '../http/route-handler.ts'
+import type { RouteHandler } from '../http/route-settings.ts'
 import { type Databases, isKysely } from './databases-options.ts'
 
 /** A database that requests have used. */

@@ -1,11 +1,12 @@
-import type { Resource, Upserted, WrittenRecord } from '@fastify-crud/core/internal'
-import { withoutHidden } from '../access/without-hidden.ts'
+import type { Mount, Resource, Upserted, WrittenRecord } from '@fastify-crud/core/internal'
+import type { FastifyRequest } from 'fastify'
+import { withoutHidden } from '../access/hidden-resources.ts'
 
 /** What an endpoint answers: JSON text, or the records that a write left; undefined: there is nothing to say. */
 export type Answer = string | WrittenRecord | Upserted | ManyWritten | undefined
 
 /** The records that a write of many left, or how many it was about. */
-export interface ManyWritten {
+interface ManyWritten {
   readonly isMany: true
   readonly json: string | undefined
   /** Of a repeat: that of the first answer. */
@@ -37,4 +38,21 @@ export function visible(answer: Answer, resource: Resource, hidden: ReadonlySet<
 function visibleRows(json: string, resource: Resource, hidden: ReadonlySet<Resource>): string {
   if (!json.startsWith('{"rows":')) return json
   return hidden.has(resource) ? '{"rows":[]}' : withoutHidden(resource, json, hidden)
+}
+
+/** The path of a mount's collection as in a URL, with its parameters in place of values: `/api/book/:book_id/note`. */
+export function collectionUrl(prefix: string, mount: Mount): string {
+  const segments = `${prefix}/${mount.url}`.split('/').filter((segment) => segment !== '')
+  return `/${segments.map((segment) => (segment.startsWith(':') ? segment : encodeURIComponent(segment))).join('/')}`
+}
+
+const PARAMETER = /(?<=\/):([^/]*)/g
+
+/** The path of a request, with its values in place of parameters. */
+export function filledIn(path: string, { params }: FastifyRequest): string {
+  if (!path.includes(':')) return path
+  return path.replaceAll(PARAMETER, (segment, name: string) => {
+    const value = (params as Readonly<Record<string, unknown>>)[name]
+    return encodeURIComponent(value === undefined ? segment : String(value))
+  })
 }

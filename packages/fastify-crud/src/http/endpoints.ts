@@ -1,10 +1,17 @@
 import type { Mount, MountLink, Operation } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
-import { changeLink } from './operations/change-link.ts'
 import type { OperationMaker } from './operations/operation.ts'
 import { readGroups, readLinked, readList } from './operations/read-page.ts'
 import { readRecord } from './operations/read-record.ts'
-import { createAt, createRecord, deleteRecord, patchRecord, replaceNamed, replaceRecord } from './operations/writes.ts'
+import {
+  changeLink,
+  createAt,
+  createRecord,
+  deleteRecord,
+  patchRecord,
+  replaceNamed,
+  replaceRecord,
+} from './operations/writes.ts'
 import {
   createMany,
   deleteMatching,

@@ -74,3 +74,10 @@ export interface ReplacedEndpoint<Result = unknown, C = unknown> {
     handled: HandledRequest<C>,
   ): void | Promise<void>
 }
+
+const SINGLE: ReadonlySet<Operation> = new Set(['findOne', 'replace', 'patch', 'delete'])
+
+/** Operations on a single record that is there. */
+export function isSingle(operation: Operation): boolean {
+  return SINGLE.has(operation)
+}

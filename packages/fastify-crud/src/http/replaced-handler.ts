@@ -1,7 +1,7 @@
 import type { Id } from '@fastify-crud/core'
 import { type Address, type Mount, ownerParam } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { idOfRecord } from '../access/id-of-record.ts'
+import { idOfRecord } from '../access/questions.ts'
 import { NO_CALLER } from '../access/who-asks.ts'
 import { type Answer, jsonOf } from './answer.ts'
 import { jsonText } from './body/json-text.ts'
@@ -10,7 +10,7 @@ import type { Endpoint } from './endpoints.ts'
 import { sayApplied } from './headers/prefer.ts'
 import type { OperationOf } from './operations/operation.ts'
 import type { ReplacedEndpoint } from './replaced-endpoint.ts'
-import type { RouteHandler } from './route-handler.ts'
+import type { RouteHandler } from './route-settings.ts'
 
 /** The handler of an endpoint that the application replaced. */
 export function replacedHandler(

@@ -1,6 +1,6 @@
 import type { Model, ResourceKey } from '@fastify-crud/core'
 import type { Operation } from '@fastify-crud/core/internal'
-import type { FastifyContextConfig, RouteShorthandOptions } from 'fastify'
+import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 
 /** What of Fastify's options the application may set for a route. The plugin's routes send text, so `preSerialization` is none of them. */
 export const ROUTE_SETTINGS = [
@@ -45,3 +45,5 @@ declare module 'fastify' {
     crud?: CrudRouteConfig
   }
 }
+
+export type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>

@@ -1,3 +1,4 @@
+import { CrudError } from '@fastify-crud/core'
 import { isPredefined, type Mount, mountsOf, serves } from '@fastify-crud/core/internal'
 import type { FastifyInstance } from 'fastify'
 import type { RouteConfig } from '../document/documentation.ts'
@@ -6,11 +7,9 @@ import type { Service } from '../service.ts'
 import { addPath, type PathRoute } from './add-path.ts'
 import { type Endpoint, endpointsOf, type Way } from './endpoints.ts'
 import { type OperationOf, predefinedHandler, type RouteOperation } from './operations/operation.ts'
-import { isPassedBy, isRefused, refusal } from './other-ways.ts'
-import type { Handlers } from './replaced-endpoint.ts'
+import type { Handlers, OtherWay, ReplacedEndpoint } from './replaced-endpoint.ts'
 import { replacedHandler } from './replaced-handler.ts'
-import type { RouteHandler } from './route-handler.ts'
-import type { CrudRouteConfig } from './route-settings.ts'
+import type { CrudRouteConfig, RouteHandler } from './route-settings.ts'
 
 /** Registers the routes of a model, one for each method of a path. `config`: what all of them have. */
 export function addRoutes(
@@ -104,4 +103,48 @@ function chooser(ways: readonly ComposedWay[]): OperationOf {
   const { operation } = ways.at(-1) as ComposedWay
   if (ways.length === 1) return () => operation
   return (request) => ways.find(({ takes }) => takes?.(request))?.operation ?? operation
+}
+
+/** Whether an application's handler gets no request at all of an endpoint: all of these are ways to the operation that it does not name. */
+function isPassedBy({ also = [] }: ReplacedEndpoint, mount: Mount, { ways }: Endpoint): boolean {
+  if (mount.path.isTopLevel && !also.includes('topLevel')) return true
+  return ways.every(({ name }) => name !== undefined && !also.includes(name))
+}
+
+/** What an application has put in place of an operation, and of others that its requests may come to. */
+interface ReplacedOperations {
+  readonly itself: ReplacedEndpoint | undefined
+  readonly create: ReplacedEndpoint | undefined
+}
+
+/** Whether requests in that way are refused: they would go past an application's handler that does not name it. */
+function isRefused({ name }: Way, { itself, create }: ReplacedOperations): boolean {
+  if (name === undefined) return false
+  const asked = name === 'by' ? [itself, create] : [itself]
+  return asked.some((one) => one !== undefined && !(one.also ?? []).includes(name))
+}
+
+/** Refuses all requests of a way. */
+function refusal(way: OtherWay): RouteOperation {
+  const refuse = () => {
+    const detail = `${WORDS[way]} are not allowed here: the application has a handler of its own`
+    return new CrudError({ code: 'CRUD_ERR_METHOD', detail, errors: [] })
+  }
+  return {
+    isRead: false,
+    async begin(_request, reply) {
+      reply.header('allow', '')
+      throw refuse()
+    },
+    answer: () => Promise.reject(refuse()),
+    send: (reply) => reply.send(refuse()),
+  }
+}
+
+const WORDS: Readonly<Record<OtherWay, string>> = {
+  array: 'arrays',
+  filter: 'writes by a filter',
+  by: 'writes by unique values',
+  link: 'links',
+  topLevel: 'records of all owners',
 }

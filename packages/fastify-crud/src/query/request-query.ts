@@ -1,9 +1,13 @@
 import type { Problem } from '@fastify-crud/core'
-import { type GroupRequest, type ListRequest, type RecordRequest, shortened } from '@fastify-crud/core/internal'
+import {
+  type GroupRequest,
+  type ListRequest,
+  type RecordRequest,
+  Spelling,
+  shortened,
+} from '@fastify-crud/core/internal'
 import type { Limits } from '../options.ts'
-import { type BracketedFilter, bracketOf, filterInBrackets } from './filter-in-brackets.ts'
-import { type BracketedNested, jsonFilterIn, nestedBracketOf, nestedInBrackets } from './nested-in-brackets.ts'
-import { numberOrText, readQueryString, repeatedNames } from './query-string.ts'
+import { isRepeated, namesTwiceIn, numberOrText, readQueryString, repeatedNames } from './query-string.ts'
 
 /** What the URL of a request asks for, and all that is wrong with it but for what only the model tells. */
 export interface RequestQuery {
@@ -187,3 +191,103 @@ function numberOf({ values, problems }: Parameters, name: string, { least, most 
   problems.push({ parameter: name, message, keyword: 'range', params })
   return undefined
 }
+
+/** `nested[path][option]`. */
+interface NestedBracket {
+  readonly path: string
+  readonly option: string
+}
+
+/** One option of a nested array. */
+interface BracketedNested extends NestedBracket {
+  /** The whole name of the parameter. */
+  readonly name: string
+  readonly value: string
+}
+
+const BRACKETS = /^nested\[([^[\]]*)\]\[([^[\]]*)\]$/
+
+/** What a parameter's name says; undefined if it says nothing of a nested array. */
+function nestedBracketOf(name: string): NestedBracket | undefined {
+  const [, path, option] = BRACKETS.exec(name) ?? []
+  return path === undefined || option === undefined ? undefined : { path, option }
+}
+
+/** What parameters say of nested arrays, as an object by their paths. Only the model tells what the options mean. */
+function nestedInBrackets(brackets: readonly BracketedNested[], problems: Problem[]): object {
+  // Without a prototype, as `__proto__` is a name like any other here.
+  const nested: Record<string, Record<string, unknown>> = Object.create(null)
+  for (const { name, path, option, value } of brackets) {
+    nested[path] ??= Object.create(null) as Record<string, unknown>
+    nested[path][option] = option === 'filter' ? jsonFilterIn(name, value, problems) : optionIn(option, value)
+  }
+  return nested
+}
+
+function optionIn(option: string, value: string): unknown {
+  if (option === 'sort') return value.split(',')
+  return option === 'limit' ? numberOrText(value) : value
+}
+
+/** The filter in the value of a parameter; undefined if it is not JSON, which is a problem. */
+function jsonFilterIn(name: string, value: string, problems: Problem[]): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    const parameter = shortened(name)
+    const message = `${parameter}: is not JSON; in JSON it looks like {"price":{"gte":10}}`
+    problems.push({ parameter, message, keyword: 'format', params: { format: 'json' } })
+    return undefined
+  }
+}
+
+/** `filter[path]` or `filter[path][operator]`. */
+interface Bracket {
+  readonly path: string
+  readonly operator: string
+  /** Each value of a list has a parameter of its own. */
+  readonly isList: boolean
+}
+
+/** One condition of a filter that is spelled in brackets. */
+interface BracketedFilter extends Bracket {
+  /** The whole name of the parameter. */
+  readonly name: string
+  readonly value: string
+}
+
+const FILTER_BRACKETS = /^filter\[([^[\]]*)\](?:\[([^[\]]*)\])?$/
+
+/** What a parameter's name says; undefined if it is no filter in brackets. */
+function bracketOf(name: string): Bracket | undefined {
+  const [, path, operator = 'eq'] = FILTER_BRACKETS.exec(name) ?? []
+  return path === undefined ? undefined : { path, operator, isList: operator === 'in' || operator === 'nin' }
+}
+
+/** A filter in brackets, in the form of a JSON filter. Only the model tells what the texts of its values mean. */
+function filterInBrackets(brackets: readonly BracketedFilter[], problems: Problem[]): object {
+  // Without a prototype, as `__proto__` is a name like any other here.
+  const filter: Record<string, Record<string, unknown>> = Object.create(null)
+  let repeated: ReadonlySet<string> | undefined
+  for (const { name, path, operator, isList, value } of brackets) {
+    filter[path] ??= Object.create(null) as Record<string, unknown>
+    const operators = filter[path]
+    const spelling = new Spelling(value, shortened(name))
+    if (WORDS.includes(path)) {
+      const message = `the query parameter '${shortened(name)}': 'and', 'or' and 'not' are only possible in a JSON filter`
+      problems.push({ parameter: shortened(name), message, keyword: 'path', params: { path } })
+    } else if (isList) {
+      operators[operator] ??= []
+      ;(operators[operator] as Spelling[]).push(spelling)
+    } else if (operator in operators) {
+      repeated ??= namesTwiceIn(brackets.map((one) => one.name))
+      // `repeatedNames` tells of two equal names; these are `filter[price]` and `filter[price][eq]`.
+      if (!repeated.has(name)) problems.push(isRepeated(name))
+    } else {
+      operators[operator] = spelling
+    }
+  }
+  return filter
+}
+
+const WORDS: readonly string[] = ['and', 'or', 'not']

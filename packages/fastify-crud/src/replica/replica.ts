@@ -9,10 +9,9 @@ import {
 } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { invalidRequest } from '../http/request.ts'
-import type { ReplicaOptions } from './replica-options.ts'
 
 /** The header by which a write says where it stands, and a read that it wants to see it. */
-export const POSITION_HEADER = 'crud-position'
+const POSITION_HEADER = 'crud-position'
 const COOKIE = 'crud-position'
 
 /** Reads from a replica, and the positions of writes. */
@@ -65,3 +64,23 @@ function positionIn({ headers }: FastifyRequest): bigint | undefined {
 }
 
 const COOKIE_VALUE = new RegExp(`(?:^|;\\s*)${COOKIE}=([^;\\s]*)`)
+
+/**
+ * A PostgreSQL server that repeats the writes of `db`, and is read in its place.
+ *
+ * @example
+ * const replica: ReplicaOptions = { db: openPostgres('postgres://ada@replica/lists'), when: () => true, wait: 200 }
+ */
+export interface ReplicaOptions {
+  /** A Kysely instance on the replica. */
+  readonly db: AnyKysely
+  /** Whether a GET or HEAD is answered by the replica. If that cannot be reached, `db` answers. */
+  readonly when: (request: FastifyRequest) => boolean | Promise<boolean>
+  /**
+   * Writes answer with `Crud-Position`. A read that sends it back is answered by the replica as soon as that has the write, or by `db` if it
+   * takes longer than this, in ms. Default: writes answer without it.
+   */
+  readonly wait?: number
+  /** With `wait`: a cookie has the position, too, so that browsers send it back by themselves. Default: `false`. */
+  readonly cookie?: boolean
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeServersOnDatabases } from '../../../../test/support/describe-on-databases.ts'
-import { repeatedName } from '../../src/http/body/repeated-name.ts'
+import { repeatedName } from '../../src/http/body/body-encoding.ts'
 import { museum } from '../contract/models/museum.ts'
 import { useExhibits } from './exhibits.ts'
 import { refuseRaw } from './refuse-raw.ts'

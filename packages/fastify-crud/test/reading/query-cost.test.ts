@@ -3,14 +3,14 @@ import { countOf, defineResources, neededBy, needs, ownedBy, owns } from 'fastif
 import { describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { databases, type TestDatabase } from '../../../../test/support/databases.ts'
-import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnOpened } from '../../../../test/support/describe-on-databases.ts'
 import { expectRefused } from './support/expect-refused.ts'
 import { asQuery, jsonFilter } from './support/spellings.ts'
 import { useBooks } from './support/use-books.ts'
 
 const times = (count: number, condition: object): object[] => Array(count).fill(condition)
 
-describeOnBoth('what a filter may cost', (database) => {
+describeOnOpened('what a filter may cost', (database) => {
   const books = useBooks(database)
 
   test.each([
@@ -73,7 +73,7 @@ describeOnBoth('what a filter may cost', (database) => {
   })
 })
 
-describeOnBoth('what the rest of a query may cost', (database) => {
+describeOnOpened('what the rest of a query may cost', (database) => {
   const books = useBooks(database)
   const costs = async (path: string): Promise<number | undefined> => {
     const answer = await books.service.get(`${path}&filter=${encodeURIComponent(DEAR)}`)
@@ -150,7 +150,7 @@ describeOnBoth('what the rest of a query may cost', (database) => {
   })
 })
 
-describeOnBoth('long lists of names', (database) => {
+describeOnOpened('long lists of names', (database) => {
   const books = useBooks(database)
   const unknown = Array.from({ length: 1_500 }, (_, index) => `n${index}`)
 

@@ -81,3 +81,37 @@ export type ReferencedSection = 'schemas' | 'responses' | 'parameters' | 'header
 export function refToComponent(section: ReferencedSection, name: string): Ref {
   return { $ref: `#/components/${section}/${name}` }
 }
+
+/** How access is decided in a service, as far as its document shows it. */
+export interface AccessRules {
+  /** `authorize` is asked: it may refuse a request, and leave related records out of an answer. */
+  readonly asks: boolean
+  /** Policies are asked: they may refuse a request. */
+  readonly hasPolicies: boolean
+  /** Each request is about the records of a tenant, whom the application names. */
+  readonly hasTenants: boolean
+  /** The resources whose records policies hide from some callers. */
+  readonly hides: ReadonlySet<string>
+}
+
+/** The components of one section of a document: those that something refers to. */
+export interface Components<Component> {
+  /** Refers to a component, which is made for the first reference. */
+  readonly ref: (name: string, make: (self: Ref) => Component) => Ref
+  /** The name that a component has in the document. */
+  readonly idOf: (name: string) => string
+  /** By the names that they have in the document. */
+  readonly made: Readonly<Record<string, Component>>
+}
+
+export function componentsIn<Component>(section: ReferencedSection, idPrefix: string): Components<Component> {
+  const made: Record<string, Component> = {}
+  const idOf = (name: string): string => idPrefix + name
+  const ref = (name: string, make: (self: Ref) => Component): Ref => {
+    const id = idOf(name)
+    const self = refToComponent(section, id)
+    if (!Object.hasOwn(made, id)) made[id] = make(self)
+    return self
+  }
+  return { ref, made, idOf }
+}

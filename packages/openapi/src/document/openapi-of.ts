@@ -1,7 +1,7 @@
 import type { Model } from '@fastify-crud/core'
 import { checkModel, DEFAULT_LIMITS, type JsonSchema, mountsOf } from '@fastify-crud/core/internal'
-import { componentsIn } from '../components/components.ts'
 import type { OpenApiDocument, OpenApiTag, PathItem } from '../components/openapi-document.ts'
+import { componentsIn } from '../components/openapi-document.ts'
 import {
   checkOpenApiOptions,
   DEFAULT_INFO,

@@ -1,10 +1,10 @@
 import type { Link, Mount, MountLink, Operation, Resource } from '@fastify-crud/core/internal'
 import { safeName } from '../components/component-id.ts'
 import type { Method, OpenApiOperation, PathItem, Ref } from '../components/openapi-document.ts'
+import { type LinkRouteKind, operationOf } from './describe-route.ts'
 import type { OperationResponses } from './operation-responses.ts'
 import { linkParameter, pathHeaders, requiredHeaders } from './path-parameters.ts'
 import { listParameters, type ParameterContext } from './query-parameters.ts'
-import { type LinkRouteKind, operationOf } from './route-kind.ts'
 
 /** What the paths of links are made of. */
 export interface LinkPathContext extends ParameterContext {

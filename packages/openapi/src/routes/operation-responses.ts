@@ -1,15 +1,27 @@
 import { type JsonSchema, type Link, linkedPath, type Mount } from '@fastify-crud/core/internal'
-import type { AccessRules } from '../components/access-rules.ts'
 import type { RefTo } from '../components/component-id.ts'
-import { type Components, componentsIn } from '../components/components.ts'
-import type { Method, OpenApiResponse, Ref } from '../components/openapi-document.ts'
-import type { OpenApiOptions } from '../openapi-options.ts'
-import { applicationProblemSchema, problemSchema } from '../schemas/problem-schema.ts'
-import { addedResponses, orOther, withAdded } from './added-responses.ts'
-import { otherResponse } from './other-response.ts'
-import { type FailureName, failureResponse, statusOf } from './problem-responses.ts'
-import { isCreation, isUpdate, type LinkRouteKind, operationOf, type RouteKind, requiresIfMatch } from './route-kind.ts'
-import { HEAD_RESPONSE, NOT_MODIFIED, type ResponseContext, successOf, withoutBody } from './success-response.ts'
+import type { AccessRules, Method, OpenApiResponse, Ref } from '../components/openapi-document.ts'
+import { type Components, componentsIn } from '../components/openapi-document.ts'
+import type { AddedResponse, OpenApiOptions } from '../openapi-options.ts'
+import { applicationProblemSchema, PROBLEM_MEDIA_TYPE, problemSchema } from '../schemas/problem-schema.ts'
+import {
+  isCreation,
+  isUpdate,
+  type LinkRouteKind,
+  operationOf,
+  type RouteKind,
+  requiresIfMatch,
+} from './describe-route.ts'
+import {
+  type FailureName,
+  failureResponse,
+  HEAD_RESPONSE,
+  NOT_MODIFIED,
+  type ResponseContext,
+  statusOf,
+  successOf,
+  withoutBody,
+} from './success-response.ts'
 
 /** What all operations of a document can answer, shared by them. */
 export interface OperationResponses {
@@ -108,4 +120,73 @@ function conflictOf(kind: RouteKind | LinkRouteKind): FailureName | undefined {
     case 'delete':
       return 'StillNeeded'
   }
+}
+
+/** A status that the application adds to those of this library. */
+interface Added {
+  readonly status: number
+  readonly response: OpenApiResponse
+  /** The schema of problems with the status, those of this library too. */
+  readonly problem: () => JsonSchema
+  isOf(method: Method): boolean
+}
+
+/** Without `content`, an added status is answered as a problem. */
+function addedResponses({ responses = {} }: OpenApiOptions, problem: () => JsonSchema): Added[] {
+  return Object.entries(responses).map(([status, given]) => {
+    const { methods, ...response }: AddedResponse = typeof given === 'string' ? { description: given } : given
+    return {
+      status: Number(status),
+      problem,
+      response: response.content ? response : { ...response, content: { [PROBLEM_MEDIA_TYPE]: { schema: problem() } } },
+      isOf: (method) => methods === undefined || methods.some((one) => one.toLowerCase() === method),
+    }
+  })
+}
+
+/** An added status for an operation that does not list it. This library may answer it all the same, as a problem. */
+function orOther({ status, response, problem }: Added): OpenApiResponse {
+  if (!isOther(status)) return response
+  return { ...response, content: { ...response.content, [PROBLEM_MEDIA_TYPE]: { schema: problem() } } }
+}
+
+/** A response of this library, where the application has declared the same status. */
+function withAdded(ours: OpenApiResponse, { response }: Added): OpenApiResponse {
+  return {
+    ...response,
+    ...ours,
+    description: `${ours.description} Or: ${response.description}`,
+    ...(ours.headers || response.headers ? { headers: { ...response.headers, ...ours.headers } } : {}),
+    content: { ...response.content, ...ours.content },
+  }
+}
+
+/** What every operation can answer, by status. It is not listed for each of them. */
+const OTHERS: Readonly<Record<number, string>> = {
+  403: 'access is denied (`CRUD_ERR_FORBIDDEN`).',
+  412: 'the condition of `If-Match` or `If-None-Match` is not met (`CRUD_ERR_PRECONDITION`).',
+  413: 'the body is too large (`CRUD_ERR_BODY`).',
+  415: 'the body is not JSON (`CRUD_ERR_BODY`).',
+  422: 'the `Idempotency-Key` was already used with another body (`CRUD_ERR_REPEAT`).',
+  500: 'the connection to the database was lost during the write, so it may or may not be done (`CRUD_ERR_OUTCOME_UNKNOWN`), or something else went wrong (`CRUD_ERR_INTERNAL`).',
+  503: 'the database is busy or not available (`CRUD_ERR_BUSY`); try again.',
+}
+
+function isOther(status: number): boolean {
+  return Object.hasOwn(OTHERS, status)
+}
+
+/** The `default` answer: what every operation can answer, and what hooks of the application answer. */
+function otherResponse(problem: JsonSchema, headers: Components<JsonSchema>, canBeDenied: boolean): OpenApiResponse {
+  const statuses = Object.entries(OTHERS).filter(([status]) => canBeDenied || status !== '403')
+  return {
+    description: ['Any other error.', ...statuses.map(([status, what]) => `${status}: ${what}`)].join(' '),
+    headers: { 'Retry-After': headers.ref('RetryAfter', () => RETRY_AFTER) },
+    content: { [PROBLEM_MEDIA_TYPE]: { schema: problem } },
+  }
+}
+
+const RETRY_AFTER: JsonSchema = {
+  description: 'With 503: after how many seconds to try again.',
+  schema: { type: 'integer', minimum: 0 },
 }

@@ -1,7 +1,6 @@
 import { type IdKind, idKindIn, type JsonSchema, type Mount, type MountLink } from '@fastify-crud/core/internal'
-import type { Components } from '../components/components.ts'
-import type { Ref } from '../components/openapi-document.ts'
-import { type LinkRouteKind, type RouteKind, requiresIfMatch } from './route-kind.ts'
+import type { Components, Ref } from '../components/openapi-document.ts'
+import { type LinkRouteKind, type RouteKind, requiresIfMatch } from './describe-route.ts'
 
 /** The ids in the path of a mount's collection, or of its records. */
 export function pathParameters(mount: Mount, hasId: boolean, parameters: Components<JsonSchema>): Ref[] {

@@ -7,22 +7,22 @@ import {
   serves,
 } from '@fastify-crud/core/internal'
 import { type ComponentKind, refsAt, safeName } from '../components/component-id.ts'
-import type { Components } from '../components/components.ts'
-import type { Method, OpenApiOperation, Parameter, PathItem, Ref } from '../components/openapi-document.ts'
+import type { Components, Method, OpenApiOperation, Parameter, PathItem, Ref } from '../components/openapi-document.ts'
 import type { DescribedBulk } from '../openapi-options.ts'
-import { descriptionOf, summaryOf } from './describe-route.ts'
-import { type LinkPathContext, linkPathsOf } from './link-paths.ts'
-import { pathHeaders, pathParameters, requiredHeaders } from './path-parameters.ts'
-import { contentParameters, groupParameters, jsonFilter, listParameters, UNIQUE_KEY } from './query-parameters.ts'
 import {
   COLLECTION_ROUTES,
+  descriptionOf,
   GROUP_ROUTES,
   isOfMany,
   operationId,
   operationOf,
   RECORD_ROUTES,
   type RouteKind,
-} from './route-kind.ts'
+  summaryOf,
+} from './describe-route.ts'
+import { type LinkPathContext, linkPathsOf } from './link-paths.ts'
+import { pathHeaders, pathParameters, requiredHeaders } from './path-parameters.ts'
+import { contentParameters, groupParameters, jsonFilter, listParameters, UNIQUE_KEY } from './query-parameters.ts'
 
 /** What the paths of a document have in common. */
 export interface PathContext extends LinkPathContext {

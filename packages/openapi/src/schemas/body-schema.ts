@@ -13,7 +13,7 @@ import {
 import type { RefTo } from '../components/component-id.ts'
 import { sentences, withSentence } from '../sentences.ts'
 import { type FieldSchemas, withDefault } from './field-schema.ts'
-import { closedObject, idOrNull, orNull } from './schema-parts.ts'
+import { closedObject, idOrNull, orNull } from './partial-schema.ts'
 
 /** What no caller sees or sets is not described. */
 const { sees, sets } = FIELDS_OF_SOME

@@ -1,15 +1,19 @@
 import {
   type DescribedValue,
+  DURATION,
   FIELDS_OF_SOME,
   type Field,
+  isObject,
   type JsonSchema,
+  LISTS,
+  MAPS,
   type Resource,
+  SCHEMAS,
 } from '@fastify-crud/core/internal'
 import { safeName } from '../components/component-id.ts'
-import type { Components } from '../components/components.ts'
+import type { Components } from '../components/openapi-document.ts'
 import { withSentence } from '../sentences.ts'
-import { hasRefs, withoutNames, withRefsBelow } from './local-refs.ts'
-import { to2020 } from './to-2020.ts'
+import { withSubschemas } from './with-subschemas.ts'
 
 /** Every type but null, in the order in which API references show them. */
 const NOT_NULL = ['string', 'number', 'boolean', 'object', 'array']
@@ -138,4 +142,81 @@ function split(schema: JsonSchema): [annotations: JsonSchema, meaning: JsonSchem
 
 function including(values: readonly unknown[], value: unknown): readonly unknown[] {
   return values.includes(value) ? values : [...values, value]
+}
+
+/** Whether any part of a schema refers to another part of it. */
+function hasRefs(schema: JsonSchema): boolean {
+  let found = false
+  withSubschemas(schema, '', (part) => {
+    found ||= '$ref' in part
+    return part
+  })
+  return found
+}
+
+/** The schema without the names of its parts, which nothing in a document could refer to, as they need not be unique. */
+function withoutNames(schema: JsonSchema): JsonSchema {
+  return withSubschemas(schema, '', ({ $id, $anchor, ...part }) => part)
+}
+
+/** A schema that moves: what refers to its own parts, by pointer or by name, refers to them below `pointer`. */
+function withRefsBelow(schema: JsonSchema, pointer: string): JsonSchema {
+  const pointers = new Map([['#', pointer]])
+  withSubschemas(schema, pointer, (part, at) => {
+    if (typeof part.$id === 'string') pointers.set(part.$id, at)
+    return part
+  })
+  return withSubschemas(schema, pointer, ({ $id, $anchor, ...part }) => {
+    if (typeof part.$ref !== 'string') return part
+    return { ...part, $ref: movedRef(part.$ref, pointers) }
+  })
+}
+
+function movedRef(ref: string, pointers: ReadonlyMap<string, string>): string {
+  const known = pointers.get(ref) ?? pointers.get(ref.replace(/#$/, ''))
+  if (known !== undefined) return known
+  const [id, pointer = ''] = ref.split('#')
+  return `${pointers.get(id === '' || id === undefined ? '#' : id) ?? id}${pointer}`
+}
+
+/**
+ * A copy of a TypeBox schema as plain data in JSON Schema 2020-12.
+ *
+ * TypeBox writes a tuple the way drafts up to 7 did: `items` is a list, and `additionalItems` is about the rest.
+ * A duration has a pattern. Inside a JSON value nothing is `readOnly` or `writeOnly`, as it is stored and returned as a whole.
+ */
+function to2020(schema: JsonSchema): JsonSchema {
+  const tuple = Array.isArray(schema.items)
+  const copy: Record<string, unknown> = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    // TypeBox can be told to show how it marks its schemas.
+    if (keyword.startsWith('~')) continue
+    if (keyword === 'items' && tuple) copy.prefixItems = listTo2020(value)
+    else if (keyword === 'additionalItems') tuple && Object.assign(copy, { items: subschema(value) })
+    else if (SCHEMAS.has(keyword)) copy[keyword] = subschema(value)
+    else if (LISTS.has(keyword)) copy[keyword] = listTo2020(value)
+    else if (MAPS.has(keyword)) copy[keyword] = mapTo2020(value)
+    else copy[keyword] = value
+  }
+  return copy.format === 'duration' ? durationSchema(copy) : copy
+}
+
+/** The format of JSON Schema is that of RFC 3339, which is narrower. */
+function durationSchema({ format, ...schema }: JsonSchema): JsonSchema {
+  return { pattern: DURATION.source, ...schema }
+}
+
+function subschema(value: unknown): unknown {
+  if (!isObject(value)) return value
+  const { readOnly, writeOnly, ...schema } = to2020(value)
+  return schema
+}
+
+function listTo2020(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(subschema) : value
+}
+
+function mapTo2020(value: unknown): unknown {
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, subschema(schema)]))
 }

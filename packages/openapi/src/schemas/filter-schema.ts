@@ -19,8 +19,8 @@ import {
   type Scope,
 } from '@fastify-crud/core/internal'
 import type { RefTo } from '../components/component-id.ts'
-import type { Components } from '../components/components.ts'
-import { closedObject } from './schema-parts.ts'
+import type { Components } from '../components/openapi-document.ts'
+import { closedObject } from './partial-schema.ts'
 
 /** A value of a resource's own records that filters name: the id, a field or a foreign key. */
 export interface Compared {

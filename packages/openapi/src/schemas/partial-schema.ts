@@ -1,7 +1,13 @@
-import { allRelationsOf, FIELDS_OF_SOME, isToMany, type JsonSchema, type Resource } from '@fastify-crud/core/internal'
+import {
+  allRelationsOf,
+  FIELDS_OF_SOME,
+  type IdKind,
+  isToMany,
+  type JsonSchema,
+  type Resource,
+} from '@fastify-crud/core/internal'
 import type { RefTo } from '../components/component-id.ts'
 import type { FieldSchemas } from './field-schema.ts'
-import { idOrNull, orNull } from './schema-parts.ts'
 
 /**
  * A record as a query may choose it with `fields`, `include` and `nested`: any of its properties and relations may be there or not, but
@@ -37,4 +43,21 @@ const COUNT: JsonSchema = { type: 'integer' }
 export function recordOrPart(resource: Resource, refTo: RefTo, canBePartial: boolean): JsonSchema {
   const record = refTo(resource, 'record')
   return canBePartial ? { anyOf: [record, refTo(resource, 'partial')] } : record
+}
+
+/** An id of the kind, or null. */
+export function idOrNull({ schema }: IdKind): JsonSchema {
+  return { ...schema, type: [schema.type, 'null'] }
+}
+
+/** Either the schema or null. */
+export function orNull(schema: JsonSchema): JsonSchema {
+  return { anyOf: [schema, { type: 'null' }] }
+}
+
+/** An object with these properties and no others. */
+export function closedObject(properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema {
+  // An empty `required` says nothing, and OpenAPI 3.0 refuses it.
+  const names = required.length > 0 ? { required } : {}
+  return { type: 'object', properties, ...names, additionalProperties: false }
 }

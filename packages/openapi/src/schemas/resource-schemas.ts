@@ -1,23 +1,30 @@
 import type { Model } from '@fastify-crud/core'
-import { type JsonSchema, type Resource, withArticle } from '@fastify-crud/core/internal'
-import type { AccessRules } from '../components/access-rules.ts'
+import {
+  FIELDS_OF_SOME,
+  holdsOwner,
+  type JsonSchema,
+  type Owns,
+  type Reference,
+  type Resource,
+  withArticle,
+} from '@fastify-crud/core/internal'
 import {
   belowOwner,
   COMPONENT_KINDS,
   type ComponentKind,
   componentId,
+  type KindWithOwners,
   type RefTo,
   refsAt,
   refsWith,
 } from '../components/component-id.ts'
-import { type Components, componentsIn } from '../components/components.ts'
+import type { AccessRules } from '../components/openapi-document.ts'
+import { type Components, componentsIn } from '../components/openapi-document.ts'
 import { bodySchema, linkSchema, nestedSchema, withRequiredId } from './body-schema.ts'
 import { type Example, Examples } from './examples.ts'
 import { type FieldSchemas, fieldInBodies, fieldInRecords, valueSchemasOf } from './field-schema.ts'
 import { type Compared, comparedIn as comparedInResource, filterSchema, relatedFilterSchema } from './filter-schema.ts'
-import { withOwnerKeys } from './owner-keys.ts'
-import { partialSchema, recordOrPart } from './partial-schema.ts'
-import { pageSchema, recordSchema, summarySchema } from './record-schema.ts'
+import { closedObject, idOrNull, orNull, partialSchema, recordOrPart } from './partial-schema.ts'
 
 /** The schemas of a model's resources, as far as they are used. */
 export interface ResourceSchemas {
@@ -161,4 +168,122 @@ const ABOUT_LINK = 'Names an existing record by its id. Other values are ignored
 
 function described(description: string | undefined, schema: JsonSchema, example?: Example): JsonSchema {
   return { ...(description !== undefined && { description }), ...schema, ...(example && { examples: [example] }) }
+}
+
+type Named = Readonly<Record<string, unknown>>
+
+/** The schema of a record or body where its path does not name the owners: it has their foreign keys, and the whole id. */
+function withOwnerKeys(resource: Resource, kind: KindWithOwners, schema: JsonSchema): JsonSchema {
+  const { ownedBy, id, shortId } = resource
+  const { id: ownId, ...others } = schema.properties as Readonly<Record<string, JsonSchema>>
+  const isOnly = ownedBy.length === 1
+  const keys = ownedBy.map(({ foreignKey, target }) => {
+    const ofOwner = isOnly ? target.id.schema : idOrNull(target.id)
+    return [foreignKey, { ...ofOwner, description: aboutKey(kind) }] as const
+  })
+  const names = keys.map(([name]) => name)
+  const wholeId =
+    ownId === undefined || id === shortId ? ownId : ownId === shortId.chosenSchema ? id.chosenSchema : id.schema
+  const isShown = kind === 'record' || kind === 'partial'
+  const isRequired = isShown || (isOnly && isCreate(kind) && !holdsOwner(resource))
+  const required = [...(isRequired ? names : []), ...((schema.required as readonly string[] | undefined) ?? [])]
+  return {
+    ...schema,
+    properties: { ...(wholeId && { id: wholeId }), ...Object.fromEntries(keys), ...others },
+    ...(required.length > 0 && { required }),
+    ...(schema.examples !== undefined && {
+      examples: (schema.examples as readonly Named[]).map((one) => exampleWithOwner(resource, kind, one)),
+    }),
+  }
+}
+
+function isCreate(kind: KindWithOwners): boolean {
+  return kind === 'create' || kind === 'createAt'
+}
+
+function aboutKey(kind: KindWithOwners): string {
+  if (isCreate(kind)) return 'Its owner. A record has one owner.'
+  return kind === 'record' || kind === 'partial' ? 'Its owner.' : 'Its owner, which never changes.'
+}
+
+/** As if the first of the relations that may own it did. */
+function exampleWithOwner({ ownedBy, id }: Resource, kind: KindWithOwners, { id: ownId, ...others }: Named): Named {
+  if (kind === 'patch') return others
+  const keys = ownedBy.map(({ foreignKey, target }, index) => [foreignKey, index === 0 ? target.id.example : null])
+  return { ...(ownId !== undefined && { id: id.example }), ...Object.fromEntries(keys), ...others }
+}
+
+/**
+ * A record as answers show it: all that it carries by default, null where there is no value. Fields that only some callers see
+ * may be missing. With `authorize`, related records may be missing, too. Where a policy hides them, they are null.
+ */
+function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo, access: AccessRules): JsonSchema {
+  const properties: Record<string, JsonSchema> = resource.hasId ? { id: resource.shortId.schema } : {}
+  const isInvisible = ({ target }: Owns | Reference) => access.hides.has(target.key)
+  // Where the database has no foreign key, other programs may have deleted what is named.
+  const isAbsent = (one: Reference) => one.nullable || !one.isConstrained || isInvisible(one)
+  for (const property of resource.properties) {
+    switch (property.kind) {
+      case 'field':
+      case 'computed':
+        if (FIELDS_OF_SOME.sees(property)) properties[property.name] = fields.get(property.name) ?? {}
+        break
+      case 'owns': {
+        if (!property.carried) break
+        const child = refTo(property.target, 'record')
+        properties[property.name] = property.many
+          ? listOf(child)
+          : property.required && !isInvisible(property)
+            ? child
+            : orNull(child)
+        break
+      }
+      case 'reference': {
+        const id = property.nullable ? idOrNull(property.target.id) : property.target.id.schema
+        properties[property.foreignKey] = property.setByRule ? { ...id, readOnly: true } : id
+        if (!property.carried) break
+        const summary = refTo(property.target, 'summary')
+        properties[property.name] = isAbsent(property) ? orNull(summary) : summary
+        break
+      }
+      case 'link':
+        if (property.carried) properties[property.name] = listOf(refTo(property.target, 'summary'))
+        break
+    }
+  }
+  const related = new Set<string>([...resource.owns, ...resource.references, ...resource.links].map(({ name }) => name))
+  const limited = limitedIn(resource)
+  const required = Object.keys(properties).filter((name) => !limited.has(name) && (!access.asks || !related.has(name)))
+  return closedObject(properties, required)
+}
+
+/** What a record shows of another one that it does not own: the id, fields, and what is computed. */
+function summarySchema(resource: Resource, fields: FieldSchemas): JsonSchema {
+  const properties: Record<string, JsonSchema> = resource.hasId ? { id: resource.id.schema } : {}
+  for (const value of [...resource.fields, ...resource.computed]) {
+    if (value.inSummary && FIELDS_OF_SOME.sees(value)) properties[value.name] = fields.get(value.name) ?? {}
+  }
+  const limited = limitedIn(resource)
+  const required = Object.keys(properties).filter((name) => !limited.has(name))
+  return closedObject(properties, required)
+}
+
+/** The fields that only some callers see. */
+function limitedIn({ fields, computed }: Resource): ReadonlySet<string> {
+  return new Set([...fields, ...computed].filter(({ access }) => access?.View !== undefined).map(({ name }) => name))
+}
+
+/** What a list returns. One closed object: generators do not see through an `allOf` beside `properties`. */
+function pageSchema(record: JsonSchema): JsonSchema {
+  return closedObject({ rows: listOf(record), ...BESIDE_ROWS }, ['rows'])
+}
+
+const BESIDE_ROWS: Record<string, JsonSchema> = {
+  count: { type: 'integer', minimum: 0, description: 'The number of all records.' },
+  countIs: { type: 'string', enum: ['atLeast'], description: 'Whether there are more records than `count`.' },
+  next: { type: 'string', description: 'While there are more records: `after` of the next page.' },
+}
+
+function listOf(items: JsonSchema): JsonSchema {
+  return { type: 'array', items }
 }

@@ -2,7 +2,6 @@ import type { AnyKysely } from '@fastify-crud/core'
 import { SEARCH_PREFIX } from '@fastify-crud/core/internal'
 import { sql } from 'kysely'
 import { conditionsIn } from './found-conditions.ts'
-import { primaryKeyOf } from './found-indexes.ts'
 import type {
   DeleteAction,
   FoundColumn,
@@ -14,6 +13,7 @@ import type {
   FoundTables,
   SoughtTable,
 } from './found-tables.ts'
+import { primaryKeyOf } from './found-tables.ts'
 import { indexedTexts, predicateOf } from './indexed-texts.ts'
 
 interface TableRow {

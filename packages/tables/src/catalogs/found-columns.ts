@@ -1,5 +1,5 @@
-import { primaryKeyOf } from './found-indexes.ts'
 import type { FoundColumn, FoundTable } from './found-tables.ts'
+import { primaryKeyOf } from './found-tables.ts'
 
 /** Whether no row can be inserted that has no value for the column. */
 export function needsValue(table: FoundTable, column: FoundColumn): boolean {

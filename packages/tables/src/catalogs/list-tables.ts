@@ -1,7 +1,9 @@
 import type { AnyKysely } from '@fastify-crud/core'
 import { baseType, databaseOf, SEARCH_PREFIX } from '@fastify-crud/core/internal'
 import { sql } from 'kysely'
-import { checkedByPostgres, checkedBySqlite } from './checked-values.ts'
+import { findPostgresTables } from './find-postgres-tables.ts'
+import { findSqliteTables } from './find-sqlite-tables.ts'
+import type { FoundTables, SoughtTable } from './found-tables.ts'
 
 /** A table, or something that can be read like one. */
 export interface ListedTable {
@@ -13,7 +15,7 @@ export interface ListedTable {
   readonly columns: ReadonlyMap<string, ListedColumn>
 }
 
-export interface ListedColumn {
+interface ListedColumn {
   readonly comment: string | undefined
   /** The values of an enum, or of the enum that its elements are of. */
   readonly values: readonly string[] | undefined
@@ -118,4 +120,83 @@ function checkedColumns({ sql: statement, columns }: Pick<SqliteRow, 'sql' | 'co
       return texts === undefined ? [] : [[name, { comment: undefined, values: undefined, checked: texts }]]
     }),
   )
+}
+
+const QUOTED = `E?'(?:[^']|'')*'`
+const NAME = `(?:"(?:[^"]|"")*"|[\\p{L}_][\\p{L}\\p{N}_$]*)`
+
+/** A text as PostgreSQL prints it, with its type. A dump that was restored has a second cast. */
+const ELEMENT = `\\(?${QUOTED}::(?:text|character varying|bpchar)\\)?(?:::text)?`
+const COLUMN = `(?:${NAME}|\\(${NAME}\\)::text)`
+const LIST = `\\(?ARRAY\\[${ELEMENT}(?:, ${ELEMENT})*\\]\\)?(?:::text\\[\\])?`
+const POSTGRES = new RegExp(`^CHECK \\(\\(${COLUMN} = (?:ANY \\(${LIST}\\)|${ELEMENT})\\)\\)$`, 'u')
+
+/**
+ * The texts that a CHECK of one column allows, as `pg_get_constraintdef` prints it: `CHECK ((status = ANY (ARRAY['a'::text, 'b'::text])))`.
+ * Undefined for a check that says anything else.
+ */
+function checkedByPostgres(definition: string): readonly string[] | undefined {
+  if (!POSTGRES.test(definition)) return undefined
+  // Names in double quotes may have single ones in them.
+  const [, values = ''] = definition.split(/ = (.*)/su)
+  return Array.from(values.matchAll(new RegExp(QUOTED, 'g')), ([text]) => textIn(text))
+}
+
+/** A text without its quotes. */
+function textIn(quoted: string): string {
+  const text = quoted.slice(quoted.indexOf("'") + 1, -1).replaceAll("''", "'")
+  return quoted.startsWith('E') ? text.replaceAll('\\\\', '\\') : text
+}
+
+const TOKEN = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\[[^\]]*\]|[\p{L}_][\p{L}\p{N}_$]*|\S/gu
+
+/** Texts between commas. */
+const TEXTS = /^'(?:[^']|'')*'(?:,'(?:[^']|'')*')*$/
+
+/**
+ * The texts that checks like `check (status in ('a', 'b'))` of a `CREATE TABLE` of SQLite allow, by the column's name in lower case. Other
+ * checks are left out, and so are all where some column may have a collation, to which other texts are equal.
+ */
+function checkedBySqlite(statement: string): ReadonlyMap<string, readonly string[]> {
+  const tokens = (statement.match(TOKEN) ?? []).filter((token) => !/^(?:--|\/\*)/.test(token))
+  const checked = new Map<string, readonly string[]>()
+  if (tokens.some((token) => /^collate$/i.test(token))) return checked
+  for (const [index, token] of tokens.entries()) {
+    if (!/^check$/i.test(token) || tokens[index + 1] !== '(') continue
+    const [name, word, ...list] = withoutBrackets(tokens.slice(index + 1, endOf(tokens, index + 1)))
+    const texts = list.slice(1, -1).join('')
+    const isList = /^in$/i.test(word ?? '') && list[0] === '(' && list.at(-1) === ')' && TEXTS.test(texts)
+    if (name === undefined || !isList) continue
+    checked.set(nameIn(name).toLowerCase(), list.filter((one) => one.startsWith("'")).map(textIn))
+  }
+  return checked
+}
+
+/** The index behind the bracket that closes the one at an index. */
+function endOf(tokens: readonly string[], start: number): number {
+  let depth = 0
+  for (let index = start; index < tokens.length; index++) {
+    if (tokens[index] === '(') depth += 1
+    if (tokens[index] === ')') depth -= 1
+    if (depth === 0) return index + 1
+  }
+  return tokens.length
+}
+
+function withoutBrackets(tokens: readonly string[]): readonly string[] {
+  const isInBrackets = tokens[0] === '(' && endOf(tokens, 0) === tokens.length
+  return isInBrackets ? withoutBrackets(tokens.slice(1, -1)) : tokens
+}
+
+function nameIn(token: string): string {
+  if (token.startsWith('"')) return token.slice(1, -1).replaceAll('""', '"')
+  return /^[`[]/.test(token) ? token.slice(1, -1) : token
+}
+
+/** Reads the catalogs, in a few queries whatever the number of tables. The names of the sought tables are the database's. */
+export function findTables(db: AnyKysely, tables: readonly SoughtTable[]): Promise<FoundTables> {
+  const withoutPlugins = db.withoutPlugins()
+  return databaseOf(db) === 'postgres'
+    ? findPostgresTables(withoutPlugins, tables)
+    : findSqliteTables(withoutPlugins, tables)
 }

@@ -1,20 +1,20 @@
 import type { AnyKysely, Model } from '@fastify-crud/core'
-import { databaseOf } from '@fastify-crud/core/internal'
+import { databaseErrorKind, databaseOf, type Field, type Resource } from '@fastify-crud/core/internal'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
-import { findTables } from '../catalogs/find-tables.ts'
-import type { TableLayout } from '../layout/table-layout.ts'
+import { findTables } from '../catalogs/list-tables.ts'
+import { columnType } from '../create/create-table.ts'
+import { type ColumnLayout, isIdColumn, type TableLayout } from '../layout/table-layout.ts'
 import { tableLayout } from '../layout/tables-of-model.ts'
-import { checkColumns } from './columns/check-columns.ts'
-import { checkDefaultMoments } from './columns/check-default-moments.ts'
-import { checkReadColumns } from './columns/check-read-columns.ts'
-import { type Comparison, compare, type Pair } from './comparison.ts'
+import { checkColumns, checkDefaultMoments, checkStorage } from './columns/check-columns.ts'
+import { columnMisfit } from './columns/column-misfit.ts'
+import { type Comparison, columnInModel, compare, type Pair } from './comparison.ts'
 import { checkForeignKeys, checkUnknownForeignKeys } from './keys/check-foreign-keys.ts'
 import { checkIdsGivenAgain } from './keys/check-ids.ts'
 import { checkIndexes } from './keys/check-indexes.ts'
 import { checkKeys } from './keys/check-keys.ts'
-import { checkPlainKeys } from './keys/check-plain-keys.ts'
+import { plainKeys, plainKeysReason, wholeKeys } from './keys/whole-keys.ts'
 import { type FoundProblem, problem, type TableProblem, toTableProblem } from './table-problem.ts'
-import { checkStoredValues } from './values/check-stored-values.ts'
+import { findUnfitValues, type UnfitValues, type Unreadable } from './values/check-values.ts'
 
 /**
  * Compares an existing database with a model. Resolves to every difference that would break a promise of the service:
@@ -98,4 +98,98 @@ function checkConnection({ database, found }: Comparison): readonly FoundProblem
 
 function byName(a = '', b = ''): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** One problem for all tables whose keys the model takes as they are, without the tenant. */
+function checkPlainKeys(db: AnyKysely, model: Model, { database, found }: Comparison): readonly FoundProblem[] {
+  if (model.tenant?.keys !== 'plain') return []
+  const comparison = compare(database, toDatabaseNames(db, tableLayout(model, 'whole')), found)
+  const plain = plainKeys(comparison)
+  if (plain.length === 0) return []
+  const so =
+    'the database itself takes rows that name those of another tenant, and no two tenants can have the same id or unique value'
+  const what = `${plainKeysReason(...plain.map(({ table }) => table))}: ${so}. Leave out keys: 'plain' in the model`
+  const common = { kind: 'key', severity: 'warning', wanted: 'keys that begin with the tenant' } as const
+  // SQLite needs new tables for it.
+  if (database === 'sqlite') return [problem({ ...common, what: `${what}, and run what \`generate\` then writes` })]
+  const fix = wholeKeys(plain, comparison).flatMap(({ up }) => up)
+  return [problem({ ...common, what: `${what}, and run what \`generate\` then writes, or this`, fix })]
+}
+
+/**
+ * What keeps the columns of a view, or of a table that others write, from being read as the model says. They come without advice to alter
+ * them, and without keys: nothing tells which a view has.
+ */
+function checkReadColumns({ table, found }: Pair, { database }: Comparison): readonly FoundProblem[] {
+  return table.columns.flatMap((column) => {
+    const existing = found.columns.get(column.name)
+    if (existing === undefined) {
+      const isOfView = isIdColumn(column) && column.isTenant === true && !found.isTable
+      const so = isOfView ? ': the view has to show the tenant of each row' : ''
+      const what = `${columnInModel(table, column)} is missing${so}`
+      const wanted = columnType(database, column)
+      return [problem({ kind: 'column', severity: 'error', table, column: column.name, wanted, what })]
+    }
+    // Of a view, no catalog says whether a column may be null: its rows do, as far as they are looked at.
+    const mayBeNull = found.isTable && !existing.notNull && !column.nullable && !table.idColumns.includes(column.name)
+    const ofType = checkStorage({ table, found }, column, existing, database)
+    // Warnings are about values that somebody would have to write.
+    return [...ofType.filter(({ severity }) => severity === 'error'), ...(mayBeNull ? [nullable(table, column)] : [])]
+  })
+}
+
+function nullable(table: TableLayout, column: ColumnLayout): FoundProblem {
+  const what = `${columnInModel(table, column)} allows null, but the model does not: declare that it may be null`
+  const ofNull = { kind: 'null', severity: 'error', wanted: 'not null', found: 'null' } as const
+  return problem({ ...ofNull, table, column: column.name, what })
+}
+
+/** Columns that hold values which no answer can show, or which no body could send back. Looks at some rows of each table. */
+async function checkStoredValues(
+  db: AnyKysely,
+  model: Model,
+  comparison: Comparison,
+): Promise<readonly FoundProblem[]> {
+  try {
+    const unfit = await findUnfitValues(db, model, (resource, field) => canBeRead(comparison, resource, field))
+    return unfit.map((one) => toProblem(comparison, one))
+  } catch (error) {
+    // Who checks tables may see the catalogs only.
+    if (databaseErrorKind(error) === 'forbidden') return []
+    throw error
+  }
+}
+
+/** Whether there is a column of the field, of a type that holds its values. Of another type there is a problem already. */
+function canBeRead({ database, layout, found }: Comparison, resource: Resource, field: Field): boolean {
+  const table = layout.get(resource.table)
+  const existing = found.tables.get(resource.table)
+  const column = table && columnOf(table, field)
+  const stored = column && existing?.columns.get(column.name)
+  if (table === undefined || stored === undefined || existing === undefined) return false
+  if (table.isWritable && !existing.isTable) return false
+  if (!table.idColumns.every((name) => existing.columns.has(name))) return false
+  return columnMisfit(database, column as ColumnLayout, stored, existing.isStrict)?.severity !== 'error'
+}
+
+function columnOf({ columns }: TableLayout, { column }: Field): ColumnLayout | undefined {
+  return columns.find(({ name }) => name === column)
+}
+
+function toProblem({ layout }: Comparison, found: UnfitValues | Unreadable): FoundProblem {
+  const table = layout.get(found.resource.table) as TableLayout
+  if ('error' in found) {
+    const what = `the rows of ${table.name} cannot be read: ${found.error.message}`
+    return problem({ kind: 'value', severity: 'error', table, what })
+  }
+  const { resource, field, count, rows, id, reason } = found
+  const column = columnOf(table, field) as ColumnLayout
+  const some = `holds values that do not fit the field's schema, in ${count} of ${rows} rows that were looked at`
+  return problem({
+    kind: 'value',
+    severity: 'error',
+    table,
+    column: column.name,
+    what: `${columnInModel(table, column)} ${some}: in ${resource.hasId ? `that with the id ${id}` : 'one of them'}, ${reason}`,
+  })
 }

@@ -1,7 +1,9 @@
 import type { DatabaseName } from '@fastify-crud/core/internal'
 import type { FoundForeignKey, FoundTable, FoundTables } from '../catalogs/found-tables.ts'
 import { type ConstraintNames, constraintNames } from '../create/constraint-names.ts'
-import type { TableLayout } from '../layout/table-layout.ts'
+import { type ColumnLayout, isIdColumn, type TableLayout } from '../layout/table-layout.ts'
+import { quoted, quotedTable } from '../quoted-names.ts'
+import { qualifiedColumn } from './table-problem.ts'
 
 /** A layout, in the database's names, beside what the catalogs say. */
 export interface Comparison {
@@ -28,4 +30,81 @@ export function compare(database: DatabaseName, tables: readonly TableLayout[], 
     foreignKeysOf: Map.groupBy(found.foreignKeys, ({ table }) => table),
     nameOf: constraintNames(tables),
   }
+}
+
+/** A column that the database has under the name that its field had before. */
+export interface RenamedColumn {
+  readonly table: TableLayout
+  readonly from: string
+  readonly to: string
+}
+
+/** `was` counts only while the old column is there, the new one is not, and no other field has the old one. The first field gets it. */
+export function renamedColumns({ layout, found }: Comparison): readonly RenamedColumn[] {
+  return [...layout.values()].flatMap((table) => {
+    const existing = found.tables.get(table.key)
+    if (existing?.isTable !== true || !table.isWritable) return []
+    const taken = new Set<string>()
+    return table.columns.flatMap((column) => {
+      const was = isIdColumn(column) ? undefined : column.was
+      if (was === undefined || existing.columns.has(column.name) || !existing.columns.has(was)) return []
+      if (taken.has(was) || table.columns.some(({ name }) => name === was)) return []
+      taken.add(was)
+      return [{ table, from: was, to: column.name }]
+    })
+  })
+}
+
+export function renameColumn(table: TableLayout, from: string, to: string): string {
+  return `ALTER TABLE ${quotedTable(table)} RENAME COLUMN ${quoted(from)} TO ${quoted(to)}`
+}
+
+/** The tables as they are once the columns have their new names. */
+export function withRenamedColumns(found: FoundTables, renamed: readonly RenamedColumn[]): FoundTables {
+  const names = Map.groupBy(renamed, ({ table }) => table.key)
+  const nameIn = (key: string | undefined) => (name: string) =>
+    names.get(key ?? '')?.find(({ from }) => from === name)?.to ?? name
+  const tables = new Map([...found.tables].map(([key, table]) => [key, renameIn(table, nameIn(key))]))
+  const foreignKeys = found.foreignKeys.map((key): FoundForeignKey => {
+    const { columns, targetColumns, table, target } = key
+    return { ...key, columns: columns.map(nameIn(table)), targetColumns: targetColumns.map(nameIn(target)) }
+  })
+  return { ...found, tables, foreignKeys }
+}
+
+function renameIn(table: FoundTable, named: (name: string) => string): FoundTable {
+  return {
+    ...table,
+    columns: new Map([...table.columns].map(([name, column]) => [named(name), { ...column, name: named(name) }])),
+    indexes: table.indexes.map((index) => ({
+      ...index,
+      columns: index.columns.map((column) => column && named(column)),
+      keys: index.keys.map(({ column, expression, ...key }) => ({
+        ...key,
+        column: column && named(column),
+        expression: expression?.replaceAll(NAME, (name) => quotedAs(name, named)),
+      })),
+    })),
+  }
+}
+
+/** A name in an expression, or a word. */
+const NAME = /"(?:[^"]|"")*"|[\w$\u0080-\uffff]+/g
+
+/** What is no column keeps its spelling. */
+function quotedAs(name: string, named: (name: string) => string): string {
+  const plain = name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name
+  return named(plain) === plain ? name : quoted(named(plain))
+}
+
+/** The start of a sentence about a column: `column t_book.book_title of field book.title`. It says the same name only once. */
+export function columnInModel(table: TableLayout, column: ColumnLayout): string {
+  const inDatabase = qualifiedColumn(table, column.name)
+  const { nameInModel } = column
+  return nameInModel === inDatabase ? `column ${inDatabase}` : `column ${inDatabase} of ${partOf(column)}${nameInModel}`
+}
+
+function partOf({ kind }: ColumnLayout): string {
+  if (kind === 'id') return ''
+  return kind === 'foreignKey' ? 'relation ' : 'field '
 }

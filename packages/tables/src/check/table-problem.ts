@@ -1,5 +1,5 @@
 import type { DatabaseName } from '@fastify-crud/core/internal'
-import { qualifiedName, type TableLayout } from '../layout/table-layout.ts'
+import { type ColumnLayout, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
 import { quotedTable } from '../quoted-names.ts'
 
 /**
@@ -134,4 +134,19 @@ export function qualifiedColumn(table: TableLayout, column: string): string {
 /** The ALTER TABLE that fixes a problem. None for SQLite, which would need a new table. */
 export function alteration(database: DatabaseName, table: TableLayout, action: string): string | undefined {
   return database === 'postgres' ? `ALTER TABLE ${quotedTable(table)} ${action}` : undefined
+}
+
+/** Why a column does not keep every value of its kind as it is. */
+export interface Misfit {
+  /** Whether it is the column's type or its default that does not fit. */
+  readonly kind: 'type' | 'default'
+  /** `error`: wrong for most values. `warning`: wrong for some that the model allows. */
+  readonly severity: 'error' | 'warning'
+  /** Goes on right after the column's name. */
+  readonly what: string
+}
+
+/** How the descriptor could say what the column of a base64 field holds. */
+export function adviceForBytes({ kind }: ColumnLayout): string {
+  return kind === 'bytes' ? ", or leave out contentEncoding: 'base64'" : ''
 }

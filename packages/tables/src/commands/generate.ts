@@ -1,13 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { sql } from 'kysely'
 import { type GeneratedMigrations, generateMigrations, type MigrationFile } from '../generate/generate-migrations.ts'
-import { CliError } from './cli-error.ts'
-import { importResources } from './import-resources.ts'
-import { newNames } from './migration-names.ts'
 import type { Options } from './read-options.ts'
-import type { Surroundings } from './surroundings.ts'
-import { withDatabase } from './with-database.ts'
+import { CliError } from './read-options.ts'
+import type { Surroundings } from './with-database.ts'
+import { importResources, withDatabase } from './with-database.ts'
 
 interface NamedFile extends MigrationFile {
   /** As the command line names its folder. */
@@ -81,4 +79,47 @@ function sqlOf(generated: GeneratedMigrations): string {
     ...statements.map((one) => (one.startsWith('--') ? `${one}\n` : `${one};\n`)),
     ...notes.map((note) => `-- ${note.replaceAll(/\s*\n\s*/g, ' ')}\n`),
   ].join('')
+}
+
+/** Names for new migrations, which sort in the order of the files and behind all that are in the folder, as Kysely sorts them. */
+async function newNames(folder: string, name: string, files: readonly MigrationFile[]): Promise<readonly string[]> {
+  const there = (await readdir(folder)).filter((file) => /\.[cm]?[jt]s$/.test(file))
+  const last = there
+    .map((file) => file.replace(/\.[^.]+$/, ''))
+    .sort((a, b) => a.localeCompare(b))
+    .at(-1)
+  const now = Math.floor(Date.now() / SECOND) * SECOND
+  const begin = Math.max(now, (timeOf(last) ?? 0) + SECOND)
+  const names = files.map(({ kind }, position) => {
+    const suffix = kind === 'ordinary' ? '' : `-${kind}`
+    return `${spelled(begin + position * SECOND)}_${inFileNames(name)}${suffix}`
+  })
+  if (last !== undefined && String(names[0]).localeCompare(last) <= 0) {
+    throw new CliError(`${last} sorts behind ${names[0]}, so Kysely would not run it: rename it, or use another folder`)
+  }
+  return names
+}
+
+const SECOND = 1000
+
+/** `20260131T120000`. */
+function spelled(time: number): string {
+  return new Date(time).toISOString().replaceAll(/[-:]|\.\d+Z$/g, '')
+}
+
+function timeOf(name: string | undefined): number | undefined {
+  const found = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)_/.exec(name ?? '')
+  if (found === null) return undefined
+  const [, year, month, day, hours, minutes, seconds] = found
+  const time = Date.parse(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}Z`)
+  return Number.isNaN(time) ? undefined : time
+}
+
+function inFileNames(name: string): string {
+  return (
+    name
+      .toLowerCase()
+      .replaceAll(/[^\p{Letter}\p{Number}_]+/gu, '-')
+      .replaceAll(/^-|-$/g, '') || 'changes'
+  )
 }

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util'
-import { CliError } from './cli-error.ts'
 
 export interface Options {
   readonly db?: string
@@ -80,3 +79,6 @@ function parse(words: readonly string[]) {
     throw new CliError(`${(error as Error).message}. Try fastify-crud --help`)
   }
 }
+
+/** Something that is wrong with the command line or with what it names. Its message is for the person who typed it. */
+export class CliError extends Error {}

@@ -3,11 +3,20 @@ import {
   type DatabaseName,
   databaseOf,
   dialectOf,
+  dialects,
+  formIn,
   type IdColumns,
   type IdKind,
   isGivenByInsert,
+  type StorageKind,
 } from '@fastify-crud/core/internal'
-import { type ColumnDefinitionBuilder, type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
+import {
+  type ColumnDataType,
+  type ColumnDefinitionBuilder,
+  type CreateTableBuilder,
+  type RawBuilder,
+  sql,
+} from 'kysely'
 import {
   type ColumnLayout,
   type ForeignKeyLayout,
@@ -15,8 +24,8 @@ import {
   isIdColumn,
   qualifiedName,
   type TableLayout,
+  typedAs,
 } from '../layout/table-layout.ts'
-import { columnType } from './column-type.ts'
 import type { ConstraintNames } from './constraint-names.ts'
 
 /** A foreign key with the table that it names. */
@@ -110,4 +119,33 @@ function isNumberOfRow(ids: IdKind): boolean {
 function hasOneOf(columns: readonly string[], optional: boolean): RawBuilder<boolean> {
   const counts = columns.map((column) => sql`case when ${sql.ref(column)} is null then 0 else 1 end`)
   return sql`${sql.join(counts, sql` + `)} ${optional ? sql`<=` : sql`=`} 1`
+}
+
+/** The type of a column that `createTables` makes. */
+export function columnType(database: DatabaseName, column: ColumnLayout): ColumnDataType {
+  const typed = typedAs(column)
+  return isIdColumn(typed)
+    ? dialects[database].ids[typed.ids.stored].columns.type
+    : (formIn(dialects[database].forms, typed.stored)?.type ?? FIELD_TYPES[database][typed.kind])
+}
+
+const FIELD_TYPES: Readonly<Record<DatabaseName, Readonly<Record<StorageKind, ColumnDataType>>>> = {
+  sqlite: {
+    string: 'text',
+    date: 'text',
+    bytes: 'blob',
+    integer: 'integer',
+    number: 'real',
+    boolean: 'boolean',
+    json: 'text',
+  },
+  postgres: {
+    string: 'text',
+    date: 'date',
+    bytes: 'bytea',
+    integer: 'bigint',
+    number: 'double precision',
+    boolean: 'boolean',
+    json: 'jsonb',
+  },
 }

@@ -1,24 +1,27 @@
-import type { AnyKysely, Model } from '@fastify-crud/core'
-import { type DatabaseName, databaseOf } from '@fastify-crud/core/internal'
-import { type Compilable, sql } from 'kysely'
+import type { AnyKysely, Model, PostgresEngine } from '@fastify-crud/core'
+import {
+  constantText,
+  cutName,
+  type DatabaseName,
+  databaseOf,
+  engineOf,
+  MAX_NAME_BYTES,
+} from '@fastify-crud/core/internal'
+import { type Compilable, type RawBuilder, sql } from 'kysely'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
-import { findTables } from '../catalogs/find-tables.ts'
 import type { FoundTables } from '../catalogs/found-tables.ts'
+import { findTables } from '../catalogs/list-tables.ts'
 import { withOwnTables } from '../layout/own-tables.ts'
 import { qualifiedName, type TableLayout } from '../layout/table-layout.ts'
 import { tableLayout } from '../layout/tables-of-model.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
 import { type ConstraintNames, constraintNames, uniqueName } from './constraint-names.ts'
 import { createTable } from './create-table.ts'
-import { type DistributedBy, type Distribution, distributionOf } from './distribution.ts'
-import { type MissingIndex, missingFrom } from './missing-tables.ts'
-import { checkPartitions, partitionedBy, partitionStatements } from './partitions.ts'
-import { plannedTables } from './planned-tables.ts'
+import { type MissingIndex, missingFrom, plannedTables } from './missing-tables.ts'
+import type { TableChange } from './run-alone.ts'
 import { runAlone } from './run-alone.ts'
 import { makeSearchTable } from './search-table.ts'
-import type { TableChange } from './table-change.ts'
-import { addUnique } from './unique-index.ts'
-import { createTrigrams, indexDefinition } from './wanted-indexes.ts'
+import { addUnique, createTrigrams, indexDefinition } from './wanted-indexes.ts'
 
 export interface CreateTablesOptions {
   /**
@@ -174,4 +177,97 @@ async function run(db: AnyKysely, builder: Compilable): Promise<string> {
 function placeOf(table: TableLayout, columns: readonly string[] = []): Pick<TableChange, 'table' | 'column'> {
   const [column, another] = columns
   return { table: qualifiedName(table), ...(column !== undefined && another === undefined && { column }) }
+}
+
+/** @throws TypeError where tables cannot have partitions, with the reason. */
+function checkPartitions(database: DatabaseName, { tenant }: Model, partitions: number): void {
+  const reason = whyNoPartitions(database, tenant)
+  if (reason !== undefined) throw new TypeError(`createTables: partitions: ${reason}`)
+  if (Number.isInteger(partitions) && partitions >= 1) return
+  throw new TypeError(`createTables: partitions: ${partitions} is no number of partitions; 16 is, for example`)
+}
+
+function whyNoPartitions(database: DatabaseName, tenant: Model['tenant']): string | undefined {
+  if (database === 'sqlite') return 'SQLite has none, only PostgreSQL does'
+  if (tenant === undefined) return 'they are by the tenant, and the model has no tenants'
+  if (tenant.keys === 'plain')
+    return "they are by the tenant, with which no key begins where the model says keys: 'plain'"
+  return undefined
+}
+
+/** What is behind the columns in the CREATE TABLE of a table that has partitions. */
+function partitionedBy(column: string): RawBuilder<unknown> {
+  return sql.raw(`partition by hash (${quoted(column)})`)
+}
+
+/** The statements that create the partitions of a table. `taken`: the names of tables, to which it adds those of the partitions. */
+function partitionStatements(table: TableLayout, partitions: number, taken: Set<string>): readonly string[] {
+  return Array.from({ length: partitions }, (_, remainder) => {
+    const name = partitionName(table, remainder, taken)
+    taken.add(name)
+    const rows = `for values with (modulus ${partitions}, remainder ${remainder})`
+    return `create table ${quotedTable({ ...table, name })} partition of ${quotedTable(table)} ${rows}`
+  })
+}
+
+/** `task_p3`, or one with more `_`, if a table of the model has that name. */
+function partitionName({ name }: TableLayout, remainder: number, taken: ReadonlySet<string>): string {
+  let end = `_p${remainder}`
+  const whole = () => cutName(name, MAX_NAME_BYTES - end.length) + end
+  while (taken.has(whole())) end = `_${end}`
+  return whole()
+}
+
+/** The cluster software whose functions spread tables over machines. */
+type DistributedBy = 'citus'
+
+/** How tables are spread over the machines of a cluster. */
+interface Distribution {
+  /** Runs before the first table. */
+  readonly before: string
+  /** Runs behind the CREATE TABLE of a table. */
+  statementFor(table: TableLayout): string
+}
+
+/** What Citus does not take from distributed tables. */
+const LACKING: Partial<PostgresEngine> = { setConfig: false, identityColumns: false, comparingUpdates: false }
+
+/**
+ * By the tenant's column, so that all of a tenant is on one machine. What all tenants share is on each of them.
+ *
+ * @throws TypeError where tables cannot be distributed, with the reason.
+ */
+function distributionOf(db: AnyKysely, model: Model, by: DistributedBy): Distribution {
+  const reason = whyNot(db, model, by)
+  if (reason !== undefined) throw new TypeError(`createTables: distribute: ${reason}`)
+  const { tenant, resources } = model
+  const tenants = resources.get(tenant?.resource ?? '')?.table
+  return {
+    // Else a table could not name one that was spread in the same transaction.
+    before: "set local citus.multi_shard_modify_mode = 'sequential'",
+    statementFor(table) {
+      const name = constantText('postgres', quotedTable(table))
+      const column = table.tenantColumn ?? (table.key === tenants ? idOfTenants(table) : undefined)
+      if (column === undefined) return `select create_reference_table(${name})`
+      return `select create_distributed_table(${name}, ${constantText('postgres', column)})`
+    },
+  }
+}
+
+/** All keys of a distributed table begin with its column. So where a name of tenants is unique among all of them, each machine has the table. */
+function idOfTenants({ idColumns, uniques }: TableLayout): string | undefined {
+  return uniques.length === 0 ? idColumns[0] : undefined
+}
+
+function whyNot(db: AnyKysely, { tenant }: Model, by: unknown): string | undefined {
+  if (by !== 'citus') return "must be 'citus'"
+  if (databaseOf(db) === 'sqlite') return 'SQLite is on one machine; only PostgreSQL has Citus'
+  if (tenant === undefined) return 'tables are spread by the tenant, and the model has no tenants'
+  if (tenant.keys === 'plain')
+    return "tables are spread by the tenant, with which no key begins where the model says keys: 'plain'"
+  const engine = engineOf(db)
+  const names = Object.keys(LACKING) as (keyof PostgresEngine)[]
+  const missing = names.filter((name) => engine[name] !== LACKING[name])
+  if (missing.length === 0) return undefined
+  return `open the database with engine: { ${names.map((name) => `${name}: ${LACKING[name]}`).join(', ')} }, as Citus has nothing of this`
 }

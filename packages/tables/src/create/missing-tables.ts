@@ -1,10 +1,9 @@
 import type { DatabaseName } from '@fastify-crud/core/internal'
-import { isIndexed, uniqueKeysOf } from '../catalogs/found-indexes.ts'
-import type { FoundTable, FoundTables } from '../catalogs/found-tables.ts'
+import { type FoundTable, type FoundTables, isIndexed, uniqueKeysOf } from '../catalogs/found-tables.ts'
 import { columnsIn, type TableLayout, type UniqueLayout } from '../layout/table-layout.ts'
+import type { ResolvedForeignKey } from './create-table.ts'
 import { hasSearchTable, type SearchTable, searchTable } from './search-table.ts'
-import { hasIndex } from './serves-index.ts'
-import { type WantedIndex, wantedIndexes, wantedTrigrams } from './wanted-indexes.ts'
+import { hasIndex, type WantedIndex, wantedIndexes, wantedTrigrams } from './wanted-indexes.ts'
 
 /** An index for a unique key or a foreign key. */
 export interface MissingIndex {
@@ -103,4 +102,34 @@ function missingIndexes(found: FoundTable, table: TableLayout): readonly Missing
 
 function ofKey(table: TableLayout, unique: UniqueLayout): MissingIndex & { readonly unique: UniqueLayout } {
   return { table, columns: unique.columns, unique }
+}
+
+/** A table to create. */
+export interface PlannedTable {
+  readonly table: TableLayout
+  /** Foreign keys that it is created with. */
+  readonly inline: readonly ResolvedForeignKey[]
+  /** Those to tables that are created behind it. */
+  readonly late: readonly ResolvedForeignKey[]
+}
+
+/** The tables that are missing, in the order in which they are created. `keysLast`: no table is created with foreign keys to others. */
+export function plannedTables(
+  database: DatabaseName,
+  tables: readonly TableLayout[],
+  found: FoundTables,
+  keysLast = false,
+): readonly PlannedTable[] {
+  const { tables: missing } = missingFrom(database, found, tables)
+  const byKey = new Map(tables.map((table) => [table.key, table]))
+  const waiting = new Set(missing.map(({ key }) => key))
+  // SQLite takes a foreign key to a table that does not exist yet, and cannot add one later.
+  const isInline = ({ target }: ResolvedForeignKey) => database === 'sqlite' || (!keysLast && !waiting.has(target))
+  return missing.map((table) => {
+    waiting.delete(table.key)
+    const foreignKeys = table.foreignKeys
+      .filter(({ isConstrained }) => isConstrained)
+      .map((key) => ({ ...key, to: byKey.get(key.target) as TableLayout }))
+    return { table, inline: foreignKeys.filter(isInline), late: foreignKeys.filter((key) => !isInline(key)) }
+  })
 }

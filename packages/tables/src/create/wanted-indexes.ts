@@ -1,11 +1,18 @@
-import { type DatabaseName, dialects, momentText, textFormat } from '@fastify-crud/core/internal'
-import type { FoundColumn, FoundTable, Trigrams } from '../catalogs/found-tables.ts'
-import { type ColumnLayout, type IdColumn, isIdColumn, type TableLayout } from '../layout/table-layout.ts'
+import { constantText, type DatabaseName, dialects, momentText, textFormat } from '@fastify-crud/core/internal'
+import type { FoundColumn, FoundIndex, FoundKey, FoundTable, Trigrams } from '../catalogs/found-tables.ts'
+import {
+  type ColumnIs,
+  type ColumnLayout,
+  type IdColumn,
+  isIdColumn,
+  type TableLayout,
+  type UniqueLayout,
+} from '../layout/table-layout.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
-import type { ConstraintNames } from './constraint-names.ts'
+import { type ConstraintNames, uniqueName } from './constraint-names.ts'
 
 /** What an index holds of a column: its value, the point in time or the number that its text names, or the trigrams of its lower case. */
-export type KeyPart = 'value' | 'moment' | 'number' | 'trigrams'
+type KeyPart = 'value' | 'moment' | 'number' | 'trigrams'
 
 export interface IndexKey {
   readonly column: ColumnLayout
@@ -143,4 +150,113 @@ function keyText(database: DatabaseName, { column, part }: IndexKey): string {
     case 'number':
       return `(${name}::numeric)`
   }
+}
+
+/**
+ * The statement that adds a unique key to a table. PostgreSQL has no deferrable indexes, only deferrable constraints.
+ *
+ * `ifMissing`: it does nothing where an index has the name.
+ */
+export function addUnique(
+  database: DatabaseName,
+  table: TableLayout,
+  unique: UniqueLayout,
+  nameOf: ConstraintNames,
+  ifMissing = false,
+): string {
+  const name = quoted(uniqueName(nameOf, table, unique))
+  const columns = `(${quoted(...unique.columns)})`
+  if (unique.needsDeferral && database === 'postgres') {
+    return `ALTER TABLE ${quotedTable(table)} ADD CONSTRAINT ${name} UNIQUE ${columns} DEFERRABLE`
+  }
+  const create = `CREATE UNIQUE INDEX ${ifMissing ? 'IF NOT EXISTS ' : ''}${name} ON ${quotedTable(table)} ${columns}`
+  return create + whereText(database, unique)
+}
+
+/** The part of a `CREATE INDEX` that says for which rows a key holds. */
+export function whereText(database: DatabaseName, { where }: UniqueLayout): string {
+  return where.length === 0 ? '' : ` WHERE ${conditionText(database, where)}`
+}
+
+/** The condition as SQL. */
+export function conditionText(database: DatabaseName, where: readonly ColumnIs[]): string {
+  return where
+    .map(({ column, is }) => {
+      if (typeof is !== 'string') return `${quoted(column)} = ${constantText(database, is.value)}`
+      return `${quoted(column)} IS ${is === 'null' ? 'NULL' : 'NOT NULL'}`
+    })
+    .join(' AND ')
+}
+
+/** Whether the table has an index, a unique one too, that begins with the columns of the wanted one, in this order. */
+export function hasIndex(database: DatabaseName, found: FoundTable, wanted: WantedIndex): boolean {
+  const { trigrams } = wanted
+  if (trigrams !== undefined) return wanted.keys.every(({ column }) => hasTrigrams(found, column.name, trigrams))
+  return found.indexes.some((index) => serves(database, found, index, wanted))
+}
+
+function hasTrigrams(found: FoundTable, column: string, { collation }: Trigrams): boolean {
+  const text = bare(`lower(${column} collate ${collation})`)
+  return found.indexes.some(
+    (index) =>
+      index.hasTrigrams === true &&
+      !index.isPartial &&
+      index.keys.some(({ expression }) => bare(expression ?? '').replaceAll('::text', '') === text),
+  )
+}
+
+function serves(database: DatabaseName, found: FoundTable, index: FoundIndex, wanted: WantedIndex): boolean {
+  if (!index.isUsable || !index.isSorted || index.isPartial) return false
+  const keys = index.keys.slice(0, wanted.keys.length)
+  return (
+    keys.length === wanted.keys.length &&
+    wanted.keys.every((key, position) => holds(database, found, keys[position] as FoundKey, key)) &&
+    isInOrder(database, keys, wanted)
+  )
+}
+
+function holds(database: DatabaseName, found: FoundTable, key: FoundKey, { column, part }: IndexKey): boolean {
+  // PostgreSQL shows a cast of what is no `text` already.
+  const expression = bare(key.expression ?? '').replaceAll('::text', '')
+  const name = bare(column.name)
+  switch (part) {
+    case 'value':
+      return key.column === column.name && (column.kind !== 'string' || hasCollation(database, found, key))
+    case 'moment':
+      return database === 'sqlite'
+        ? expression === `unixepoch${name},subsec`
+        : expression.includes(`make_datesubstr${name},`)
+    case 'number':
+      return expression === `${name}::numeric`
+    case 'trigrams':
+      return false
+  }
+}
+
+/** Strings sort by code point, so an index of SQLite that does not tell upper from lower case is of no use. */
+function hasCollation(database: DatabaseName, found: FoundTable, { column, collation }: FoundKey): boolean {
+  if (database === 'sqlite') return collation === 'BINARY'
+  return collation === found.columns.get(column ?? '')?.collation
+}
+
+/**
+ * Whether the rows come in the wanted order, read forward or backward. Of SQLite the direction is enough: it finds the nulls at either
+ * end.
+ */
+function isInOrder(
+  database: DatabaseName,
+  keys: readonly FoundKey[],
+  { keys: wanted, isDescending }: WantedIndex,
+): boolean {
+  const isSame = ({ isDescending: found, nullsFirst }: FoundKey, position: number): boolean => {
+    const wantsNullsFirst = isDescending && wanted[position]?.column.nullable === false
+    return found === isDescending && (database === 'sqlite' || nullsFirst === wantsNullsFirst)
+  }
+  const backward = keys.map((key) => ({ ...key, isDescending: !key.isDescending, nullsFirst: !key.nullsFirst }))
+  return keys.every(isSame) || backward.every(isSame)
+}
+
+/** An expression without what two spellings of it may differ in. */
+function bare(text: string): string {
+  return text.replace(/[\s()"'`[\]]/g, '').toLowerCase()
 }

@@ -1,7 +1,7 @@
 import type { AnyKysely } from '@fastify-crud/core'
 import { type DatabaseName, databaseOf, fieldCheck } from '@fastify-crud/core/internal'
 import { type Expression, isExpression, sql } from 'kysely'
-import { defaultLiteral } from '../check/columns/default-literal.ts'
+import { defaultLiteral } from '../check/columns/missing-column.ts'
 import { type ColumnLayout, type IdColumn, isIdColumn, type TableLayout } from '../layout/table-layout.ts'
 import { quotedText } from '../quoted-names.ts'
 

@@ -1,22 +1,34 @@
 import type { AnyKysely, Model } from '@fastify-crud/core'
 import { databaseOf } from '@fastify-crud/core/internal'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
-import { findTables } from '../catalogs/find-tables.ts'
+import { findTables } from '../catalogs/list-tables.ts'
+import { widening } from '../check/columns/widening.ts'
+import type { FoundProblem } from '../check/table-problem.ts'
 import { constraintNames } from '../create/constraint-names.ts'
+import { columnType } from '../create/create-table.ts'
 import { withOwnTables } from '../layout/own-tables.ts'
-import { qualifiedName } from '../layout/table-layout.ts'
+import { type ColumnLayout, isIdColumn, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
 import { tableLayout } from '../layout/tables-of-model.ts'
-import { AbsentColumns } from './absent-columns.ts'
-import { type Change, type FileKind, inOrder, type Outcome, type Step, type Unfilled } from './change.ts'
-import { changesOf } from './changes/changes-of.ts'
+import { type Change, type FileKind, inOrder, type Outcome, run, type Step, type Unfilled, unless } from './change.ts'
+import { extraColumn, newColumn, nullChange, ownersCheck } from './changes/column-changes.ts'
 import { newIndexes } from './changes/index-changes.ts'
-import { isOurUnique } from './changes/key-changes.ts'
+import {
+  deleteAction,
+  extraUnique,
+  foreignKey,
+  isOurUnique,
+  keyOrId,
+  newUnique,
+  notRebuilt,
+  rebuilt,
+} from './changes/key-changes.ts'
 import { newTables, renames } from './changes/new-tables.ts'
+import { typeByNewColumn, usesOfColumn } from './changes/type-by-new-column.ts'
 import { readFills } from './fills.ts'
 import { planned } from './planned.ts'
 import { printMigration } from './print/print-migration.ts'
-import { readTableTexts } from './rebuild/table-texts.ts'
-import { RowsThere } from './rows-there.ts'
+import { otherType, readTableTexts } from './rebuild/cut-keys.ts'
+import { AbsentColumns, isBusy, isOnline, nameNow, placeOf, RowsThere, type Setting } from './setting.ts'
 import { toTenants } from './tenants/to-tenants.ts'
 
 export interface GenerateOptions {
@@ -142,4 +154,92 @@ function statementsOf({ up, reason }: Pick<Change, 'up' | 'reason'>): readonly s
     if ('changed' in step) return [`-- in portions: UPDATE ${step.changed} SET ${step.set} WHERE ${step.where}`]
     return [`-- ${step.table} is made anew: ${reason.replaceAll('\n', ' ')}`]
   })
+}
+
+/** What makes one difference go away. Of warnings, only what a change of the descriptors explains. */
+async function changesOf(problem: FoundProblem, setting: Setting): Promise<Outcome> {
+  const { table, column } = placeOf(problem, setting)
+  const { kind, severity } = problem
+  const otherwise = severity === 'error' ? { byHand: problem.message } : {}
+  if (table === undefined) return {}
+  // What the service only reads is for others to change.
+  if (!table.isWritable) return otherwise
+  switch (kind) {
+    case 'column': {
+      if (column === undefined) return otherwise
+      const outcome = await newColumn(problem, table, column, setting)
+      const note = ownersCheck(table, problem)
+      return note === undefined || outcome.byHand !== undefined ? outcome : { ...outcome, byHand: note }
+    }
+    case 'extra column':
+      return extraColumn(problem, table, setting)
+    case 'null':
+      return column === undefined ? otherwise : nullChange(problem, table, column, setting)
+    case 'type':
+      return column === undefined ? otherwise : typeChange(problem, table, column, setting)
+    case 'key':
+    case 'id':
+      return keyOrId(problem, table, setting)
+    case 'unique':
+      return newUnique(problem, table, setting)
+    case 'extra unique':
+      return extraUnique(problem, table, setting)
+    case 'foreign key':
+      return foreignKey(problem, table, setting)
+    case 'on delete':
+      return deleteAction(problem, table, setting)
+    case 'extra foreign key':
+    case 'index':
+      return {}
+    default:
+      return otherwise
+  }
+}
+
+/** A column whose type does not keep all values of its field. */
+async function typeChange(
+  problem: FoundProblem,
+  table: TableLayout,
+  column: ColumnLayout,
+  setting: Setting,
+): Promise<Outcome> {
+  const { database, planned } = setting
+  const { severity, statements, what } = problem
+  const found = planned.comparison.found.tables.get(table.key)
+  const existing = found?.columns.get(column.name)
+  if (database === 'sqlite') return severity === 'error' ? sqliteType(problem, table, column, setting) : {}
+  if (statements === undefined || existing === undefined) return severity === 'error' ? { byHand: problem.message } : {}
+  const wider = widening(table, column, existing, found?.indexes ?? [])
+  const { narrowing, copy } = wider ?? {}
+  const isCopied = copy !== undefined && (await isOnline(setting, table)) && (await isBusy(setting, table))
+  const uses = isCopied ? await usesOfColumn(table, column, setting) : []
+  const isOfTenants = found?.indexes.some((index) => index.name === '' && index.columns.includes(column.name))
+  const others = [
+    ...uses.flatMap((use) => (use.index === null ? use.what : [])),
+    ...(isCopied && isOfTenants ? ['keys that get the tenant'] : []),
+  ]
+  if (wider !== undefined && isCopied && others.length === 0) {
+    return { changes: typeByNewColumn(what, table, column, existing, { ...wider, copy }, uses, setting) }
+  }
+  const why = `: others wait until all rows are written, as a new column could not take over ${others.join(', ')}`
+  const reason = others.length === 0 ? what : what + why
+  const down = narrowing === undefined ? [] : [unless(narrowing.unfit, [narrowing.statement])]
+  return { changes: [{ file: 'ordinary', phase: 'type', reason, up: [run(...statements)], down }] }
+}
+
+/** A text spells each integer, also as JSON. */
+function sqliteType(problem: FoundProblem, table: TableLayout, column: ColumnLayout, setting: Setting): Outcome {
+  const { planned, texts } = setting
+  const found = planned.comparison.found.tables.get(table.key)?.columns.get(column.name)
+  const type = String(columnType('sqlite', column))
+  const isWidening = /int/i.test(found?.type ?? '') && type === 'text'
+  const isPlain = !isIdColumn(column) && column.stored === undefined && !table.idColumns.includes(column.name)
+  if (!isWidening || !isPlain || !takesNumbers(column)) return { byHand: problem.message }
+  const text = texts.get(table.name.toLowerCase())
+  const edit = text === undefined ? undefined : otherType(text, nameNow(setting, table, column.name), type)
+  return edit === undefined ? { byHand: notRebuilt(problem) } : rebuilt(table, problem.what, edit)
+}
+
+function takesNumbers(column: ColumnLayout): boolean {
+  return column.kind === 'string' || column.kind === 'json'
 }

@@ -1,12 +1,16 @@
 import type { DatabaseName } from '@fastify-crud/core/internal'
 import type { FoundColumn, FoundForeignKey, FoundTable, FoundTables } from '../catalogs/found-tables.ts'
 import { checkStructure } from '../check/check-tables.ts'
-import { type Comparison, compare } from '../check/comparison.ts'
-import { type RenamedColumn, renamedColumns, withRenamedColumns } from '../check/renamed-columns.ts'
+import {
+  type Comparison,
+  compare,
+  type RenamedColumn,
+  renamedColumns,
+  withRenamedColumns,
+} from '../check/comparison.ts'
 import type { FoundProblem } from '../check/table-problem.ts'
-import { columnType } from '../create/column-type.ts'
-import { type Missing, missingFrom } from '../create/missing-tables.ts'
-import { type PlannedTable, plannedTables } from '../create/planned-tables.ts'
+import { columnType } from '../create/create-table.ts'
+import { type Missing, missingFrom, type PlannedTable, plannedTables } from '../create/missing-tables.ts'
 import { type ColumnLayout, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
 
 /** All differences of a database and a model, once what is behind others has been planned: an index over a new column, a key of a renamed one. */

@@ -1,10 +1,13 @@
+import type { AnyKysely } from '@fastify-crud/core'
 import type { DatabaseName } from '@fastify-crud/core/internal'
+import { sql } from 'kysely'
+import { anyNull } from '../check/columns/missing-column.ts'
 import type { FoundProblem } from '../check/table-problem.ts'
 import { type ColumnLayout, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
+import { quoted, quotedTable, quotedText } from '../quoted-names.ts'
 import type { Fills } from './fills.ts'
 import type { Planned } from './planned.ts'
-import type { TableTexts } from './rebuild/table-texts.ts'
-import type { RowsThere } from './rows-there.ts'
+import type { TableTexts } from './rebuild/cut-keys.ts'
 
 /** What the functions know that make changes of differences. */
 export interface Setting {
@@ -48,4 +51,94 @@ export async function isOnline({ database, online, rows }: Setting, table: Table
 /** What the database calls a column before the migration. */
 export function nameNow({ planned }: Setting, table: TableLayout, name: string): string {
   return planned.renamed.find((one) => one.table === table && one.to === name)?.from ?? name
+}
+
+/** Columns that are missing or of another type, which the migration leaves to a person: nothing else can be done with them. */
+export class AbsentColumns {
+  readonly #keys = new Set<string>()
+
+  add(table: string | undefined, column: string | undefined): void {
+    this.#keys.add(JSON.stringify([table, column]))
+  }
+
+  isAmong(table: string | undefined, columns: readonly (string | undefined)[]): boolean {
+    return columns.some((column) => this.#keys.has(JSON.stringify([table, column])))
+  }
+}
+
+/** PostgreSQL writes some 100,000 rows in a second. */
+const LARGE = 100_000
+
+/** What there is in the tables that are to change. Names of columns are those that they have now. */
+export class RowsThere {
+  readonly #db: AnyKysely
+  readonly #answers = new Map<string, Promise<boolean>>()
+
+  constructor(db: AnyKysely) {
+    this.#db = db
+  }
+
+  hasRows(table: TableLayout): Promise<boolean> {
+    return this.finds(`SELECT 1 FROM ${quotedTable(table)} LIMIT 1`)
+  }
+
+  /** PostgreSQL: whether the statistics know more rows than others can wait for. If not, it reads that many at most. */
+  async isLarge(table: TableLayout): Promise<boolean> {
+    const known = `SELECT 1 FROM pg_class WHERE oid = ${regclass(table)} AND reltuples > ${LARGE}`
+    return (await this.finds(known)) || this.finds(`SELECT 1 FROM ${quotedTable(table)} LIMIT 1 OFFSET ${LARGE}`)
+  }
+
+  hasNulls(table: TableLayout, column: string): Promise<boolean> {
+    return this.finds(anyNull(table, column))
+  }
+
+  /** Whether a query finds a row. */
+  finds(query: string): Promise<boolean> {
+    const known = this.#answers.get(query)
+    if (known !== undefined) return known
+    const answer = this.read(query).then((rows) => rows.length > 0)
+    this.#answers.set(query, answer)
+    return answer
+  }
+
+  async read<Row>(query: string): Promise<readonly Row[]> {
+    return (await sql.raw<Row>(query).execute(this.#db)).rows
+  }
+}
+
+/** Queries that find a row if something is there. */
+export function columnExists(database: DatabaseName, table: TableLayout, column: string): string {
+  return database === 'sqlite'
+    ? `SELECT 1 FROM pragma_table_xinfo(${quotedText(table.name)}) WHERE name = ${quotedText(column)} COLLATE NOCASE`
+    : `SELECT 1 FROM pg_attribute WHERE attrelid = ${regclass(table)} AND attname = ${quotedText(column)} AND NOT attisdropped`
+}
+
+/** PostgreSQL. */
+export function constraintExists(table: TableLayout, name: string): string {
+  return `SELECT 1 FROM pg_constraint WHERE conrelid = ${regclass(table)} AND conname = ${quotedText(name)}`
+}
+
+/** PostgreSQL. */
+export function primaryKeyExists(table: TableLayout): string {
+  return `SELECT 1 FROM pg_constraint WHERE conrelid = ${regclass(table)} AND contype = 'p'`
+}
+
+/** PostgreSQL: an identity or a default. */
+export function idIsAssigned(table: TableLayout, column: string): string {
+  return `SELECT 1 FROM pg_attribute WHERE attrelid = ${regclass(table)} AND attname = ${quotedText(column)} AND (attidentity <> '' OR atthasdef)`
+}
+
+/** PostgreSQL: an index that was left behind as its making failed. */
+export function invalidIndexExists(table: TableLayout, name: string): string {
+  const index = quotedText(indexPath(table, name))
+  return `SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(${index}) AND NOT indisvalid`
+}
+
+/** An index as SQL calls it. It is in the schema of its table. */
+export function indexPath({ schema }: TableLayout, name: string): string {
+  return schema === undefined ? quoted(name) : `${quoted(schema)}.${quoted(name)}`
+}
+
+export function regclass(table: TableLayout): string {
+  return `${quotedText(quotedTable(table))}::regclass`
 }

@@ -1,5 +1,4 @@
 import type { Index, Resource, UniqueKey } from '@fastify-crud/core/internal'
-import { fieldColumn } from './field-column.ts'
 import {
   distinct,
   foreignKeyColumn,
@@ -13,7 +12,14 @@ import {
   unindexed,
   withTenant,
 } from './table-keys.ts'
-import { columnsIn, type FieldColumn, type IdColumn, type TableLayout, type UniqueLayout } from './table-layout.ts'
+import {
+  columnsIn,
+  type FieldColumn,
+  fieldColumn,
+  type IdColumn,
+  type TableLayout,
+  type UniqueLayout,
+} from './table-layout.ts'
 
 export function resourceTable(resource: Resource, keys: TenantKeys): TableLayout {
   const { key, table, isWritable, hasId, fields, ownedBy, references, softDelete, tenant } = resource

@@ -1,11 +1,11 @@
 import type { TenantDeclaration } from '@fastify-crud/core'
 import type { Link, OwnedBy, Reference, Resource, TenantColumn } from '@fastify-crud/core/internal'
-import { fieldColumn } from './field-column.ts'
 import {
   columnsIn,
   conditionKey,
   type FieldColumn,
   type ForeignKeyLayout,
+  fieldColumn,
   type IdColumn,
   type UniqueLayout,
 } from './table-layout.ts'

@@ -1,5 +1,13 @@
 import type { Stored } from '@fastify-crud/core'
-import type { ColumnCondition, IdKind, JsonSchema, StorageKind } from '@fastify-crud/core/internal'
+import {
+  type ColumnCondition,
+  type Field,
+  type IdKind,
+  isGivenByDatabase,
+  type JsonSchema,
+  mayBeGivenByDatabase,
+  type StorageKind,
+} from '@fastify-crud/core/internal'
 
 export type ColumnLayout = FieldColumn | IdColumn
 
@@ -125,4 +133,20 @@ export function columnsIn(uniques: readonly UniqueLayout[]): readonly (readonly 
 /** Equal conditions have equal keys. */
 export function conditionKey(where: readonly ColumnIs[]): string {
   return JSON.stringify(where.map(({ column, is }) => JSON.stringify([column, is])).sort())
+}
+
+export function fieldColumn(key: string, field: Field): FieldColumn {
+  return {
+    name: field.column,
+    nameInModel: `${key}.${field.name}`,
+    kind: field.storage,
+    nullable: field.nullable,
+    schema: field.schema,
+    stored: field.stored,
+    was: field.was,
+    isGiven: isGivenByDatabase(field),
+    mayBeGiven: mayBeGivenByDatabase(field),
+    hasDbDefault: field.hasDbDefault,
+    default: field.default,
+  }
 }

@@ -1,14 +1,15 @@
 import type { AnyKysely } from '@fastify-crud/core'
+import type { DatabaseName } from '@fastify-crud/core/internal'
 import { sql } from 'kysely'
 import type { FoundTable } from '../catalogs/found-tables.ts'
+import { columnMisfit } from '../check/columns/column-misfit.ts'
 import { addColumn } from '../check/columns/missing-column.ts'
 import type { Comparison } from '../check/comparison.ts'
-import { renameColumn, renamedColumns } from '../check/renamed-columns.ts'
+import { renameColumn, renamedColumns } from '../check/comparison.ts'
 import { type FoundProblem, qualifiedColumn } from '../check/table-problem.ts'
-import type { TableChange } from '../create/table-change.ts'
-import { qualifiedName, type TableLayout } from '../layout/table-layout.ts'
+import type { TableChange } from '../create/run-alone.ts'
+import { isIdColumn, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
 import { quotedTable } from '../quoted-names.ts'
-import { formerNames } from './former-names.ts'
 
 /** What tables lack beside a model. */
 export interface Changes {
@@ -123,4 +124,20 @@ interface LaidOut {
 function layoutOf({ layout, found }: Comparison, name: string | undefined): LaidOut | undefined {
   const table = [...layout.values()].find((one) => qualifiedName(one) === name)
   return table && { table, found: found.tables.get(table.key) }
+}
+
+/** What a missing column may have been called before: the columns that could hold its values, and that no descriptor names. */
+function formerNames(
+  { kind, column: name }: FoundProblem,
+  place: { readonly table: TableLayout; readonly found: FoundTable | undefined } | undefined,
+  database: DatabaseName,
+): readonly string[] {
+  const column = place?.table.columns.find((one) => one.name === name)
+  if (kind !== 'column' || place?.found === undefined || column === undefined || isIdColumn(column)) return []
+  const { table, found } = place
+  const known = new Set(table.columns.flatMap((one) => (isIdColumn(one) ? [one.name] : [one.name, one.was])))
+  const others = [...found.columns.values()].filter((one) => !known.has(one.name) && !one.isComputed)
+  return others
+    .filter((one) => columnMisfit(database, column, one, found.isStrict)?.severity !== 'error')
+    .map((one) => one.name)
 }

@@ -1,4 +1,5 @@
 import { type ParameterProblem, shortened } from '../../errors.ts'
+import { didYouMean } from '../../model/check/names.ts'
 import type { Resource } from '../../model/model.ts'
 import {
   aggregateShape,
@@ -9,18 +10,14 @@ import {
   pathShape,
   shapeOf,
 } from '../condition.ts'
-import { type Count, countShape } from '../count.ts'
 import { type Aggregate, dependsOnType, type Operand } from '../operand.ts'
 import { costOf, costOfAggregate, costOfGroupKey } from '../parameters/query-cost.ts'
-import { pathProblem, queryProblem } from '../parameters/query-problem.ts'
-import { readCount } from '../parameters/read-count.ts'
+import { occursTwice, pathProblem, queryProblem, readCount, readNames } from '../parameters/query-problem.ts'
 import { readConditions } from '../parameters/read-filter.ts'
-import { readNames } from '../parameters/read-names.ts'
+import { MOST_KEYS } from '../parameters/read-sort.ts'
 import type { Scope } from '../scope.ts'
-import { readAggregate, valueColumn } from './aggregate.ts'
-import { type GroupKey, readGroupKey } from './group-key.ts'
-import { type GroupSort, groupSortShape, readGroupSort } from './group-sort.ts'
-import { whyNoZone } from './time-zone.ts'
+import { type Count, countShape } from '../scope.ts'
+import { type GroupKey, readAggregate, readGroupKey, valueColumn } from './aggregate.ts'
 
 /** What the client of groups asks for, unread. */
 export interface GroupRequest {
@@ -164,4 +161,65 @@ function readZone(
 
 function keyShape({ relations, operand, part }: GroupKey): string {
   return `${part ?? ''}(${pathShape(relations, operand)})`
+}
+
+/** The abbreviations of zones, such as `EET`, mean one offset to PostgreSQL, and rules to others. */
+const NAME = /^(?:UTC|[A-Za-z]+(?:\/[A-Za-z0-9_+-]+)+)$/
+
+/** What is wrong with the name of a time zone; undefined if nothing is. */
+function whyNoZone(given: unknown, { hasFunctions }: Scope): string | undefined {
+  if (typeof given !== 'string' || !NAME.test(given) || !isKnown(given))
+    return 'must be the name of a time zone, such as Europe/Vienna'
+  return hasFunctions ? undefined : 'this connection to SQLite knows no time zones; open it by openSqlite'
+}
+
+function isKnown(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** What groups are sorted by: the key or the value with that index. */
+interface GroupSort {
+  readonly by: 'key' | 'value'
+  readonly index: number
+  readonly isDescending: boolean
+}
+
+interface Named {
+  readonly name: string
+}
+
+/** Reads sort keys such as `-sum(total)` and `status`. Adds a problem for each thing that is wrong. */
+function readGroupSort(
+  given: unknown,
+  { keys, values }: { readonly keys: readonly Named[]; readonly values: readonly Named[] },
+  problems: ParameterProblem[],
+): readonly GroupSort[] {
+  const names = readNames('sort', given, problems)
+  if (names.length > MOST_KEYS) {
+    problems.push(queryProblem('sort', `sort: has more than ${MOST_KEYS} keys`, 'maxItems', { limit: MOST_KEYS }))
+    return []
+  }
+  const seen = new Set<string>()
+  return names.flatMap((text): readonly GroupSort[] => {
+    const isDescending = text.startsWith('-')
+    const name = isDescending ? text.slice(1) : text
+    if (seen.has(name)) problems.push(occursTwice('sort', name))
+    seen.add(name)
+    const key = keys.findIndex((one) => one.name === name)
+    const value = values.findIndex((one) => one.name === name)
+    if (key !== -1) return [{ by: 'key', index: key, isDescending }]
+    if (value !== -1) return [{ by: 'value', index: value, isDescending }]
+    const known = [...keys, ...values].map((one) => one.name)
+    const message = `sort: '${shortened(text)}': is not in 'by' or 'values'${didYouMean(name, known)}`
+    problems.push(pathProblem('sort', message, name))
+    return []
+  })
+}
+
+function groupSortShape(sort: readonly GroupSort[]): string {
+  return sort.map(({ by, index, isDescending }) => `${isDescending ? '-' : ''}${by}${index}`).join()
 }

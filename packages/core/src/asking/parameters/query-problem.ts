@@ -1,4 +1,5 @@
 import { type Fault, type ParameterProblem, shortened } from '../../errors.ts'
+import { COUNT_PROBLEM, type Count, isCount } from '../scope.ts'
 import { Spelling } from './read-value.ts'
 
 /** Something that is wrong with a parameter of a query. The message begins with its name, or with the location in it. */
@@ -32,4 +33,28 @@ export function spelledIn(value: unknown): string | undefined {
     if (Array.isArray(inner) && inner[0] instanceof Spelling) return inner[0].parameter
   }
   return undefined
+}
+
+/** Reads a list of names. Adds a problem for each that is empty or occurs twice, and leaves it out. */
+export function readNames(what: string, given: unknown, problems: ParameterProblem[]): readonly string[] {
+  if (!Array.isArray(given) || !given.every((name): name is string => typeof name === 'string')) {
+    problems.push(queryProblem(what, `${what}: must be a list of names`, 'type', { type: 'array' }))
+    return []
+  }
+  const seen = new Set<string>()
+  return given.filter((name) => {
+    const isNew = !seen.has(name)
+    seen.add(name)
+    if (name === '') problems.push(queryProblem(what, `${what}: has an empty name`, 'minLength', { limit: 1 }))
+    else if (!isNew) problems.push(occursTwice(what, name))
+    return isNew && name !== ''
+  })
+}
+
+/** Reads how to count. Adds a problem for what is no way to. */
+export function readCount(given: unknown, byDefault: Count, problems: ParameterProblem[]): Count {
+  if (given === undefined) return byDefault
+  if (isCount(given)) return given
+  problems.push(queryProblem('count', `count: ${COUNT_PROBLEM}`, 'count'))
+  return 'none'
 }

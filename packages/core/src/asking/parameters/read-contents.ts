@@ -1,12 +1,22 @@
-import type { ParameterProblem } from '../../errors.ts'
+import { type ParameterProblem, shortened, withArticle } from '../../errors.ts'
+import { MOST_RELATIONS } from '../../model/collection-path.ts'
 import { isToMany, type Relation, type Resource } from '../../model/model.ts'
-import type { Scope } from '../scope.ts'
-import { type ContentsDraft, type Extent, emptyContents, extentBehind, isCarried, pathTo } from '../select/contents.ts'
-import { costOfRelated } from './query-cost.ts'
-import { queryProblem } from './query-problem.ts'
-import { readFields } from './read-fields.ts'
-import { readInclude } from './read-include.ts'
+import { memberNamed, relationNamed, unknownName } from '../operand.ts'
+import { MOST_ADDED_LEVELS, MOST_PROBLEMS, type Scope, tooDeep } from '../scope.ts'
+import {
+  type ContentsDraft,
+  type Extent,
+  emptyContents,
+  extentBehind,
+  isCarried,
+  partBehind,
+  pathTo,
+  topPart,
+} from '../select/contents.ts'
+import { costOfNames, costOfRelated, costOfShownCount } from './query-cost.ts'
+import { pathProblem, queryProblem, readNames } from './query-problem.ts'
 import { readNested } from './read-nested.ts'
+import { FUNCTION, readCounted } from './read-sort.ts'
 
 /** What a client says of the contents of an answer, unread. */
 export interface ContentsRequest {
@@ -68,4 +78,106 @@ export function boundArrays(
 
 function lessOf(path: string, relation: Relation): string {
   return isToMany(relation) ? `nested[${path}][limit] or limit` : 'limit'
+}
+
+/** Reads relations such as `books.tags`, and with `-` those to leave out. Adds a problem for each thing that is wrong. */
+function readInclude(
+  resource: Resource,
+  include: unknown,
+  contents: ContentsDraft,
+  scope: Scope,
+  problems: ParameterProblem[],
+): void {
+  const names = readNames('include', include, problems)
+  // What is left out comes last: it must not be asked for elsewhere.
+  for (const isLeftOut of [false, true]) {
+    for (const name of names.filter((one) => one.startsWith('-') === isLeftOut)) {
+      if (problems.length >= MOST_PROBLEMS) return
+      const path = isLeftOut ? name.slice(1) : name
+      const problem = path === '' ? 'names no relation' : readRelation(resource, path, isLeftOut, contents, scope)
+      if (problem !== undefined)
+        problems.push(pathProblem('include', `include: '${shortened(name)}': ${problem}`, path))
+    }
+  }
+}
+
+/** Returns a message if something is wrong. */
+function readRelation(
+  resource: Resource,
+  path: string,
+  isLeftOut: boolean,
+  contents: ContentsDraft,
+  scope: Scope,
+): string | undefined {
+  const names = path.split('.')
+  let part = topPart(resource, contents)
+  for (const [index, name] of names.entries()) {
+    const { resource: at, contents: draft, extent } = part
+    const relation = relationNamed(at, name, scope)
+    if (relation === undefined)
+      return memberNamed(at, name, scope)
+        ? `'${name}' is a field; fields are named in 'fields'`
+        : unknownName(at, name, scope)
+    if (index === MOST_ADDED_LEVELS) return tooDeep(name)
+    if (isLeftOut && index === names.length - 1) {
+      if (!isCarried(relation, extent)) return `${withArticle(at.key)} does not contain it by default here`
+      if (draft.related.has(relation)) return 'the query asks for it elsewhere'
+      draft.leftOut.add(relation)
+      return undefined
+    }
+    if (draft.leftOut.has(relation)) return 'the query leaves it out elsewhere'
+    part = partBehind(part, relation)
+  }
+  return undefined
+}
+
+/** Reads names such as `title`, `publisher.name`, `chapters` and `count(tags)`. Adds a problem for each thing that is wrong. */
+function readFields(
+  resource: Resource,
+  fields: unknown,
+  contents: ContentsDraft,
+  scope: Scope,
+  problems: ParameterProblem[],
+): void {
+  contents.values ??= new Set()
+  const names = readNames('fields', fields, problems)
+  scope.costs.push({ parameter: 'fields', location: `fields (${names.length} names)`, cost: costOfNames(names) })
+  for (const name of names) {
+    if (problems.length >= MOST_PROBLEMS) break
+    const problem = readField(resource, name, contents, scope)
+    if (problem !== undefined) problems.push(pathProblem('fields', `fields: '${shortened(name)}': ${problem}`, name))
+  }
+}
+
+/** Returns a message if something is wrong. */
+function readField(resource: Resource, text: string, contents: ContentsDraft, scope: Scope): string | undefined {
+  const [, word, argument = ''] = FUNCTION.exec(text) ?? []
+  if (word !== undefined) {
+    if (word !== 'count') return `'${word}' is not count(…)`
+    const counted = readCounted(resource, argument, scope)
+    if (typeof counted === 'string') return counted
+    scope.costs.push({ parameter: 'fields', location: `fields.${shortened(text)}`, cost: costOfShownCount() })
+    contents.counts.set(text, counted)
+    return undefined
+  }
+  const names = text.split('.')
+  if (names.length > MOST_RELATIONS + 1) return `leads through more than ${MOST_RELATIONS} relations`
+  let part = topPart(resource, contents)
+  for (const [index, name] of names.entries()) {
+    const isLast = index === names.length - 1
+    const { resource: at, contents: draft, extent } = part
+    const member = memberNamed(at, name, scope)
+    if (isLast && ((name === 'id' && at.hasId) || member !== undefined)) {
+      draft.values ??= new Set()
+      if (member !== undefined) draft.values.add(member)
+      return undefined
+    }
+    const relation = relationNamed(at, name, scope)
+    if (relation === undefined)
+      return member === undefined ? unknownName(at, name, scope) : `'${name}' is not a relation`
+    if (index >= MOST_ADDED_LEVELS && !isCarried(relation, extent)) return tooDeep(name)
+    draft.values ??= new Set()
+    part = partBehind(part, relation)
+  }
+  return undefined
 }

@@ -1,15 +1,14 @@
 import { type Fault, type ParameterProblem, shortened } from '../../errors.ts'
-import { didYouMean } from '../../model/check/suggest.ts'
+import { didYouMean } from '../../model/check/names.ts'
 import { idFormBehind } from '../../model/ids/short-id.ts'
 import { isObject } from '../../model/is-object.ts'
 import { isToMany, type Relation, type Resource } from '../../model/model.ts'
 import { along, type Condition, EVERYTHING, not } from '../condition.ts'
 import { type Operand, type PathEnd, readPath } from '../operand.ts'
 import { MOST_PROBLEMS, type Scope, whyIncomparable } from '../scope.ts'
-import { isOperator, operatorsOf } from './operators.ts'
+import { isOperator, operatorsOf, readComparison } from './operators.ts'
 import { costOfComparison, costOfPath } from './query-cost.ts'
 import { pathProblem, queryProblem, spelledIn } from './query-problem.ts'
-import { readComparison } from './read-comparison.ts'
 import { mustBe, Spelling } from './read-value.ts'
 
 /** A filter in its JSON form, and what it is about: the records of a resource, or values that have names of their own. */

@@ -1,5 +1,5 @@
 import { type ParameterProblem, shortened } from '../../errors.ts'
-import { didYouMean } from '../../model/check/suggest.ts'
+import { didYouMean } from '../../model/check/names.ts'
 import { idFormBehind } from '../../model/ids/short-id.ts'
 import { isObject } from '../../model/is-object.ts'
 import { isToMany, type Relation, type Resource } from '../../model/model.ts'

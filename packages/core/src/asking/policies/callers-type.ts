@@ -1,10 +1,11 @@
-import { CALLERS_TYPES, type CallersTypeName } from '../../model/callers-types.ts'
-import type { JsonSchema } from '../../model/descriptors/json-schema.ts'
+import type { OperationNode } from 'kysely'
+import { CALLERS_TYPES, type CallersTypeName } from '../../model/callers.ts'
 import type { IdKind } from '../../model/ids/id-kind.ts'
 import { isObject } from '../../model/is-object.ts'
-import type { Field } from '../../model/model.ts'
-import type { StorageKind } from '../../model/values/described-value.ts'
+import type { Field, Relation, Resource } from '../../model/model.ts'
 import { fieldCheck } from '../../model/values/field-check.ts'
+import type { StorageKind } from '../../model/values/field-problems.ts'
+import type { JsonSchema } from '../../model/values/schema-facts.ts'
 import { scalarTypeOf } from '../scalar-type.ts'
 
 /** What a value of the caller has to be, so that it can be compared with what is beside it. */
@@ -82,3 +83,55 @@ function typeInSchema(schema: JsonSchema): JsonSchema {
   }
   return type
 }
+
+/** Stands in an expression for a value of the caller, which each request brings: `my('org')`. */
+export class CallerValue {
+  readonly name: string
+  /** Undefined while the expression is built, where nobody has said it: then that of the column beside it. */
+  readonly type: CallersType | undefined
+
+  constructor(name: string, type: CallersType | undefined) {
+    this.name = name
+    this.type = type
+  }
+}
+
+/** A value of the caller whose type is known. */
+export interface TypedCallerValue {
+  readonly name: string
+  readonly type: CallersType
+}
+
+/** Stands in an expression for the id of the tenant who asks: `my.tenant`. */
+export class TenantValue {}
+
+/** Stands in an expression for another resource's policy: `can('View', 'project', eb.ref('projectId'))`. */
+export class OtherPolicy {
+  readonly action: OtherAction
+  readonly resource: Resource
+  /** The id of the record. */
+  readonly id: OperationNode
+  readonly idType: CallersType
+
+  constructor(action: OtherAction, resource: Resource, id: OperationNode, idType: CallersType) {
+    this.action = action
+    this.resource = resource
+    this.id = id
+    this.idType = idType
+  }
+}
+
+/** Stands in an expression for the records at the other end of a relation: `related('lines')`, `visible('lines')`. */
+export class RelatedRecords {
+  readonly relation: Relation
+  /** Leaves out records that the caller may not see. */
+  readonly isVisible: boolean
+
+  constructor(relation: Relation, isVisible: boolean) {
+    this.relation = relation
+    this.isVisible = isVisible
+  }
+}
+
+export const OTHER_ACTIONS = ['View', 'Edit', 'Delete'] as const
+export type OtherAction = (typeof OTHER_ACTIONS)[number]

@@ -9,8 +9,8 @@ import {
 } from 'kysely'
 import type { Resource } from '../../model/model.ts'
 import type { CallersType } from './callers-type.ts'
+import { RelatedRecords } from './callers-type.ts'
 import { type Columns, columnsOf, type Tables } from './columns-of-tables.ts'
-import { RelatedRecords } from './placeholders.ts'
 
 /** The columns of the tables in a query, by how it names them; undefined where nothing is known of them. */
 type Scope = ReadonlyMap<string, Columns | undefined>

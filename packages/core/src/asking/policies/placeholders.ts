@@ -1,55 +1,21 @@
-import type { OperationNode } from 'kysely'
-import type { Relation, Resource } from '../../model/model.ts'
-import type { CallersType } from './callers-type.ts'
+import type { TypedCallerValue } from './callers-type.ts'
 
-/** Stands in an expression for a value of the caller, which each request brings: `my('org')`. */
-export class CallerValue {
-  readonly name: string
-  /** Undefined while the expression is built, where nobody has said it: then that of the column beside it. */
-  readonly type: CallersType | undefined
+/** A value that a column can be compared with. */
+export type Comparable = string | number | boolean
 
-  constructor(name: string, type: CallersType | undefined) {
-    this.name = name
-    this.type = type
-  }
+/** A value of the caller: null if it has none, undefined if it has one of another type, which nothing is compared with. */
+export function callersValue(caller: unknown, { name, type }: TypedCallerValue): Comparable | null | undefined {
+  const given = valueIn(caller, name)
+  if (given === null) return null
+  // Drivers return the ids of large tables so. Beyond the safe integers it stays a bigint, which is of no type.
+  const isSmall = typeof given === 'bigint' && Number.isSafeInteger(Number(given))
+  const value = isSmall ? Number(given) : given
+  return type.fits(value) ? (value as Comparable) : undefined
 }
 
-/** A value of the caller whose type is known. */
-export interface TypedCallerValue {
-  readonly name: string
-  readonly type: CallersType
+/** What the caller has under a name, whatever it is; null if it has nothing. */
+export function valueIn(caller: unknown, name: string): unknown {
+  const values = (caller ?? {}) as Readonly<Record<string, unknown>>
+  // Not what every object has, such as `constructor`.
+  return Object.hasOwn(values, name) || !(name in Object.prototype) ? (values[name] ?? null) : null
 }
-
-/** Stands in an expression for the id of the tenant who asks: `my.tenant`. */
-export class TenantValue {}
-
-/** Stands in an expression for another resource's policy: `can('View', 'project', eb.ref('projectId'))`. */
-export class OtherPolicy {
-  readonly action: OtherAction
-  readonly resource: Resource
-  /** The id of the record. */
-  readonly id: OperationNode
-  readonly idType: CallersType
-
-  constructor(action: OtherAction, resource: Resource, id: OperationNode, idType: CallersType) {
-    this.action = action
-    this.resource = resource
-    this.id = id
-    this.idType = idType
-  }
-}
-
-/** Stands in an expression for the records at the other end of a relation: `related('lines')`, `visible('lines')`. */
-export class RelatedRecords {
-  readonly relation: Relation
-  /** Leaves out records that the caller may not see. */
-  readonly isVisible: boolean
-
-  constructor(relation: Relation, isVisible: boolean) {
-    this.relation = relation
-    this.isVisible = isVisible
-  }
-}
-
-export const OTHER_ACTIONS = ['View', 'Edit', 'Delete'] as const
-export type OtherAction = (typeof OTHER_ACTIONS)[number]

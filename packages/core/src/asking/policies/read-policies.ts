@@ -1,11 +1,18 @@
-import { didYouMean } from '../../model/check/suggest.ts'
+import {
+  type FunctionNode,
+  type OperationNode,
+  OperationNodeTransformer,
+  type RawNode,
+  type SelectQueryNode,
+  type ValueNode,
+} from 'kysely'
+import { didYouMean } from '../../model/check/names.ts'
 import { isObject } from '../../model/is-object.ts'
 import type { Model, Resource } from '../../model/model.ts'
 import { buildExpression } from './build-expression.ts'
-import { hasText } from './has-text.ts'
-import { namesIn } from './names-in.ts'
-import { readsOthers } from './reads-others.ts'
-import { type Condition, ownersOf, type RowRule, type RowRules, rowRules } from './rights.ts'
+import { OtherPolicy } from './callers-type.ts'
+import { hasText, namesIn } from './columns-of-tables.ts'
+import { type Condition, mayHide, ownersOf, type Rights, type RowRule, type RowRules, rowRules } from './rights.ts'
 
 /** Policies as they were checked and built at start. */
 export interface PolicySet {
@@ -19,13 +26,13 @@ export interface PolicySet {
   readonly asksForCaller: boolean
 }
 
-export interface ResourceCondition {
+interface ResourceCondition {
   readonly resource: Resource
   readonly condition: Condition
 }
 
 /** The rules of one resource: for everybody, or for each role that has any. */
-export type ResourcePolicy = { readonly forAll: RowRules } | { readonly byRole: ReadonlyMap<string, RowRules> }
+type ResourcePolicy = { readonly forAll: RowRules } | { readonly byRole: ReadonlyMap<string, RowRules> }
 
 /** Policies while they are read. */
 interface Reading {
@@ -178,4 +185,84 @@ function circles({ others }: Reading): readonly Resource[] {
     for (const one of asked) for (const next of [...(others.get(one) ?? []), ...ownersOf(one)]) asked.add(next)
     return asked.has(resource)
   })
+}
+
+/**
+ * Whether an expression may look at more than its row: it has a subquery, asks another policy, calls a function, or has SQL text, of
+ * which nobody knows what it does.
+ */
+function readsOthers(expression: OperationNode): boolean {
+  const finder = new ReadFinder()
+  finder.transformNode(expression)
+  return finder.hasFound
+}
+
+/** Kysely has nothing that only looks at an expression. What it makes of the nodes is not used. */
+class ReadFinder extends OperationNodeTransformer {
+  hasFound = false
+
+  protected override transformSelectQuery(node: SelectQueryNode): SelectQueryNode {
+    this.hasFound = true
+    return node
+  }
+
+  protected override transformFunction(node: FunctionNode): FunctionNode {
+    this.hasFound = true
+    return node
+  }
+
+  protected override transformRaw(node: RawNode): RawNode {
+    this.hasFound ||= node.sqlFragments.some((text) => /\w/.test(text))
+    return super.transformRaw(node)
+  }
+
+  protected override transformValue(node: ValueNode): ValueNode {
+    this.hasFound ||= node.value instanceof OtherPolicy
+    return super.transformValue(node)
+  }
+}
+
+/** What callers with these roles may do. A role that no policy names changes nothing. */
+export function rightsOf({ rules }: PolicySet, roles: ReadonlySet<string>): Rights {
+  const own = new Map<Resource, RowRules>()
+  for (const [resource, policy] of rules) {
+    const mine = 'forAll' in policy ? [policy.forAll] : rulesOfRoles(policy.byRole, roles)
+    own.set(
+      resource,
+      rowRules((action) => anyOf(mine.map((one) => one[action]))),
+    )
+  }
+  return { rules: own }
+}
+
+function rulesOfRoles(byRole: ReadonlyMap<string, RowRules>, roles: ReadonlySet<string>): readonly RowRules[] {
+  return [...byRole].flatMap(([role, one]) => (roles.has(role) ? [one] : []))
+}
+
+function anyOf(rules: readonly RowRule[]): RowRule {
+  if (rules.includes(true)) return true
+  const conditions = rules.flatMap((rule) => (typeof rule === 'boolean' ? [] : rule))
+  return conditions.length === 0 ? false : [...new Set(conditions)]
+}
+
+/** The keys of the resources of which policies hide records from some callers. */
+export function hidingIn(set: PolicySet, model: Model): readonly string[] {
+  // With one role after the other, as two roles never see less than one. Somebody may have none of them.
+  const rights = [[], ...[...set.roles].map((role) => [role])].map((roles) => rightsOf(set, new Set(roles)))
+  const hidden = [...model.resources.values()].filter((resource) => rights.some((one) => mayHide(one, resource)))
+  return hidden.map(({ key }) => key)
+}
+
+/** Tells rights apart: two that allow the same have the same key, whichever roles they come from. */
+export function rightsKey({ conditions }: PolicySet, { rules }: Rights): string {
+  const numbers = new Map(conditions.map(({ condition }, index) => [condition, index]))
+  const keyOf = (rule: RowRule) => {
+    return typeof rule === 'boolean'
+      ? String(rule)
+      : rule
+          .map((one) => numbers.get(one))
+          .toSorted()
+          .join('+')
+  }
+  return [...rules.values()].map((ofResource) => Object.values(ofResource).map(keyOf).join()).join(';')
 }

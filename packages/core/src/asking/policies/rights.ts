@@ -1,6 +1,6 @@
 import type { OperationNode } from 'kysely'
 import type { Resource } from '../../model/model.ts'
-import type { TypedCallerValue } from './placeholders.ts'
+import type { TypedCallerValue } from './callers-type.ts'
 
 /** What is done to a row, as far as policies tell it apart: `EditBefore` asks about the row as it was, `EditAfter` as it is stored. */
 export type RowAction = 'View' | 'Add' | 'EditBefore' | 'EditAfter' | 'Delete'

@@ -13,9 +13,9 @@ import {
 } from 'kysely'
 import type { Resource } from '../../model/model.ts'
 import type { CallersType } from './callers-type.ts'
+import { CallerValue, OtherPolicy, type TypedCallerValue } from './callers-type.ts'
 import { ColumnsInSight } from './columns-in-sight.ts'
 import type { Tables } from './columns-of-tables.ts'
-import { CallerValue, OtherPolicy, type TypedCallerValue } from './placeholders.ts'
 
 /** An expression in which each value of the caller has a type. */
 export interface TypedExpression {

@@ -9,7 +9,7 @@ import type {
   Reference,
   Resource,
 } from '../../model/model.ts'
-import type { Comparing } from '../comparing.ts'
+import type { Comparing } from '../condition.ts'
 import type { Counted, NestedRows } from './contents.ts'
 
 /**

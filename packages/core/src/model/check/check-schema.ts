@@ -1,9 +1,8 @@
-import { dbDefault } from '../descriptors/db-default.ts'
+import { dbDefault } from '../descriptors/field.ts'
 import { FIELD_OPTIONS } from '../descriptors/field-options.ts'
-import type { JsonSchema } from '../descriptors/json-schema.ts'
-import { LISTS, MAPS, SCHEMAS } from '../values/schema-keywords.ts'
+import type { JsonSchema } from '../values/schema-facts.ts'
 import { described, isPlainObject } from './foreign-schema.ts'
-import { didYouMean } from './suggest.ts'
+import { didYouMean } from './names.ts'
 
 /** TypeBox marks a schema that has functions with these symbols. Nothing here would call the functions. */
 const FUNCTIONS: readonly (readonly [mark: PropertyKey, maker: string])[] = [
@@ -118,3 +117,31 @@ function reportUnknown(keyword: string, known: ReadonlySet<string>, pointer: str
 function report(pointer: string, message: string, { problems }: Check): void {
   problems.push(pointer === '' ? message : `${pointer}: ${message}`)
 }
+
+/** Keywords that hold a schema. `items` may hold a list of them as well. */
+export const SCHEMAS: ReadonlySet<string> = new Set([
+  'items',
+  'additionalItems',
+  'additionalProperties',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'contains',
+  'propertyNames',
+  'contentSchema',
+  'not',
+  'if',
+  'then',
+  'else',
+])
+
+/** Keywords that hold a list of schemas. */
+export const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
+
+/** Keywords that hold schemas by names. */
+export const MAPS: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+])

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../descriptors/json-schema.ts'
 import { isObject } from '../is-object.ts'
+import type { JsonSchema } from '../values/schema-facts.ts'
 
 const EXPECTED = "a field is a JSON Schema, such as Type.String() of TypeBox or { type: 'string' }"
 

@@ -1,15 +1,15 @@
 import type { ModelProblem } from '../../errors.ts'
 import { isRelation } from '../check/check-descriptor.ts'
 import { looksLikeJsonSchema, whyForeign } from '../check/foreign-schema.ts'
-import { problemOfFieldName } from '../check/problem-of-name.ts'
-import { dbDefault } from '../descriptors/db-default.ts'
+import { problemOfFieldName } from '../check/names.ts'
+import { dbDefault } from '../descriptors/field.ts'
 import { fieldOptionsOf, problemsOfFieldOptions } from '../descriptors/field-options.ts'
-import { isOptional } from '../descriptors/json-schema.ts'
 import { problemOfStored, type Stored } from '../descriptors/stored.ts'
-import type { Field } from '../model.ts'
-import { enumerated } from '../values/enumerated.ts'
+import { type Field, type Model, type Reference, type Resource, resourceOf } from '../model.ts'
 import { fieldCheck, problemsOfFieldSchema } from '../values/field-check.ts'
+import { enumerated, isOptional } from '../values/schema-facts.ts'
 import { storageOf } from '../values/storage.ts'
+import { buildResources } from './build-resources.ts'
 import { buildingOf, columnOf, type ResourceDraft } from './resource-draft.ts'
 
 /** Turns a descriptor's `fields` into the resource's fields. */
@@ -96,4 +96,29 @@ function problemsOfDefault({ default: given, nullable, check }: Field): readonly
   if (given === undefined) return []
   if (given === null) return nullable ? [] : ['must not be null']
   return check(given).map(({ at, message }) => (at === '' ? message : `${at} ${message}`))
+}
+
+/** What is to be in place of what a model has. */
+interface MembersFor {
+  /** One field for each of the model's. */
+  readonly fieldFor: (field: Field, resource: Resource) => Field
+  /** Whether a rule gives the foreign key. */
+  readonly isSetByRule: (reference: Reference) => boolean
+}
+
+/** A model with other members in place of its own; the model itself if nothing differs. */
+export function withMembers<M extends Model>(model: M, { fieldFor, isSetByRule }: MembersFor): M {
+  const differs = [...model.resources.values()].some(
+    (resource) =>
+      resource.fields.some((field) => fieldFor(field, resource) !== field) ||
+      resource.references.some((reference) => isSetByRule(reference) && !reference.setByRule),
+  )
+  if (!differs) return model
+  const resources = buildResources(model.descriptors, model.tenant, (draft) => {
+    const resource = resourceOf(model, draft.key)
+    for (const field of resource.fields) addField(draft, fieldFor(field, resource))
+    const { setByRules } = buildingOf(draft)
+    for (const one of resource.references) if (isSetByRule(one)) setByRules.add(one.foreignKey)
+  })
+  return Object.freeze({ ...model, resources })
 }

@@ -1,8 +1,8 @@
 import { type ModelProblem, withArticle } from '../../errors.ts'
-import { membersId } from '../ids/member-id.ts'
+import { membersId } from '../ids/value-id.ts'
 import type { Field, ForeignKey } from '../model.ts'
-import { textFormat } from '../values/text-format.ts'
-import { keyMembers, membersNamed } from './key-members.ts'
+import { textFormat } from '../values/schema-facts.ts'
+import { keyMembers, membersNamed } from './build-uniques.ts'
 import { buildingOf, type ResourceDraft } from './resource-draft.ts'
 
 type Drafts = ReadonlyMap<string, ResourceDraft>

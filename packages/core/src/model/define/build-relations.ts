@@ -1,13 +1,18 @@
 import type { ModelProblem } from '../../errors.ts'
-import { problemOfRelationName } from '../check/problem-of-name.ts'
+import { didYouMean, problemOfRelationName } from '../check/names.ts'
 import type { LinkOptions, OwnedByOptions } from '../descriptors/relations.ts'
 import type { Link, OwnedBy, Owns, Reference } from '../model.ts'
-import { buildNeededBy, facingNeededBy } from './build-needed-by.ts'
-import { type Declarations, type Declared, declarationsOf } from './declared.ts'
-import { findInverse } from './find-inverse.ts'
+import { uniqueKey } from './build-uniques.ts'
 import { finishRelations } from './finish-relations.ts'
-import { buildingOf, columnOf, type ResourceDraft } from './resource-draft.ts'
-import { uniqueKey } from './unique-key.ts'
+import {
+  buildingOf,
+  columnOf,
+  type Declarations,
+  type Declared,
+  declarationsOf,
+  inverseOf,
+  type ResourceDraft,
+} from './resource-draft.ts'
 
 type Drafts = ReadonlyMap<string, ResourceDraft>
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
@@ -191,4 +196,97 @@ function claim(draft: ResourceDraft, name: string, place: string, problems: Mode
   if (!draft.names.has(name)) return true
   problems.push({ place, message: `${draft.key} has a field or relation '${name}' already` })
   return false
+}
+
+/** The `ownedBy` on the other side: the one that `inverse` names, or the only one without a partner. */
+function findInverse(
+  one: Declared,
+  declarations: Declarations,
+  paired: ReadonlySet<Declared>,
+  problems: ModelProblem[],
+): Declared | undefined {
+  const { source, target, place, declaration } = one
+  const inverse = (declaration.options as { inverse?: string }).inverse
+  const facing = declarations.between(target, source).filter((other) => other.declaration.relation === 'ownedBy')
+  if (inverse !== undefined) {
+    const found = facing.find((other) => other.name === inverse)
+    if (found === undefined) {
+      const hint = didYouMean(
+        inverse,
+        facing.map((other) => other.name),
+      )
+      problems.push({
+        place,
+        message: `${target.key} has no relation '${inverse}' that is ownedBy('${source.key}')${hint}`,
+      })
+    } else if (paired.has(found)) {
+      problems.push({ place, message: `${target.key}.relations.${inverse} is the inverse of another relation already` })
+      return undefined
+    }
+    return found
+  }
+  const siblings = declarations.between(source, target)
+  const named = new Set(siblings.map(inverseOf))
+  const free = facing.filter((other) => !named.has(other.name))
+  const owners = siblings.filter((other) => other.declaration.relation.startsWith('owns.'))
+  if (free.length === 1 && owners.filter((other) => inverseOf(other) === undefined).length === 1) return free[0]
+  problems.push({
+    place,
+    message:
+      free.length === 0
+        ? `${target.key} has no matching relation ownedBy('${source.key}'); 'owns' and 'ownedBy' come in pairs`
+        : `${source.key} owns ${target.key} several times; name the matching ownedBy relation with 'inverse'`,
+  })
+  return undefined
+}
+
+/** The `neededBy` relations that face a `needs`. */
+function facingNeededBy(one: Declared, declarations: Declarations): Declared[] {
+  return declarations
+    .between(one.target, one.source)
+    .filter(
+      (other) => other.declaration.relation.startsWith('neededBy.') && (inverseOf(other) ?? one.name) === one.name,
+    )
+}
+
+/** Adds a `neededBy` to its resource, if it agrees with the `needs` that faces it. */
+function buildNeededBy(one: Declared, declarations: Declarations, problems: ModelProblem[]): void {
+  const { declaration, place, name, source, target } = one
+  if (declaration.relation !== 'neededBy.one' && declaration.relation !== 'neededBy.many') return
+  const named = inverseOf(one)
+  const facing = declarations
+    .between(target, source)
+    .filter((other) => other.declaration.relation.startsWith('needs.') && (named ?? other.name) === other.name)
+  if (facing.length === 0) {
+    problems.push({
+      place,
+      message: `${target.key} has no relation that needs '${source.key}'${named ? ` called '${named}'` : ''}`,
+    })
+    return
+  }
+  if (facing.length > 1) {
+    problems.push({
+      place,
+      message: `${target.key} needs '${source.key}' several times; name the one that is meant with 'inverse'`,
+    })
+    return
+  }
+  const [other] = facing as [Declared]
+  const inverse = [...target.references, ...target.links].find((relation) => relation.name === other.name)
+  const many = declaration.relation === 'neededBy.many'
+  if (inverse !== undefined) source.neededBy.push({ kind: 'neededBy', name, source, target, many, inverse })
+  if (other.declaration.relation !== 'needs.one') return
+  const unique = other.declaration.options.unique === true
+  if (declaration.relation === 'neededBy.one' && !unique) {
+    problems.push({
+      place,
+      message: `neededBy.one requires needs.one('${source.key}', { unique: true }) at ${other.place}`,
+    })
+  }
+  if (declaration.relation === 'neededBy.many' && unique) {
+    problems.push({
+      place,
+      message: `${other.place} is unique, so at most one record needs each ${source.key}: use neededBy.one`,
+    })
+  }
 }

@@ -1,6 +1,8 @@
-import type { JsonSchema } from '../descriptors/json-schema.ts'
+import { type ModelProblem, withArticle } from '../../errors.ts'
 import type { Field } from '../model.ts'
+import { whyUnwritten } from '../operations.ts'
 import { fieldCheck } from '../values/field-check.ts'
+import type { JsonSchema } from '../values/schema-facts.ts'
 import { buildingOf, columnOf, type ResourceDraft } from './resource-draft.ts'
 
 const MOMENT: JsonSchema = Object.freeze({ type: 'string', format: 'date-time' })
@@ -34,4 +36,35 @@ export function buildSoftDelete(draft: ResourceDraft): void {
     check: checkMoment,
   }
   draft.softDelete = Object.freeze(field)
+}
+
+/** Refuses `softDelete` where a deleted record could not come back as it was, and trees of which only a part would come back. */
+export function checkSoftDelete(draft: ResourceDraft, problems: ModelProblem[]): void {
+  checkOwners(draft, problems)
+  const { key, softDelete, idColumns, links, names, where, tenant } = draft
+  if (softDelete === undefined) return
+  const refuse = (message: string) => problems.push({ place: `${key}.softDelete`, message })
+  const column = softDelete.column.toLowerCase()
+  if (names.has(softDelete.name)) refuse(`'${softDelete.name}' is a property of ${key}: the column is none`)
+  else if (where?.column.toLowerCase() === column) refuse(`its column '${softDelete.column}' is that of 'where'`)
+  else if (tenant?.column.toLowerCase() === column) refuse(`its column '${softDelete.column}' is that of the tenant`)
+  if (!draft.isWritable)
+    refuse(`has no effect: no request deletes ${withArticle(key)}, which has ${whyUnwritten(draft)}`)
+  if (idColumns.length > 1) refuse('is not for ids of several members')
+  if (tenant?.isOwnId) refuse('is not for the tenants themselves: purgeTenant removes what a tenant has')
+  for (const { name } of links.filter((link) => link.needs)) {
+    refuse(
+      `the rows of link tables go with a deleted record, so it could not come back without the records that it needs by '${name}': let a resource that it owns need them one by one`,
+    )
+  }
+}
+
+/** A record goes with its owner, and comes back with it. */
+function checkOwners({ key, softDelete, ownedBy }: ResourceDraft, problems: ModelProblem[]): void {
+  for (const { target } of ownedBy) {
+    if ((target.softDelete === undefined) === (softDelete === undefined)) continue
+    const [one, other] = softDelete === undefined ? [target.key, key] : [key, target.key]
+    const message = `${target.key} owns ${key}, so both have 'softDelete' or none: ${one} has it, and ${other} has not`
+    problems.push({ place: `${key}.softDelete`, message })
+  }
 }

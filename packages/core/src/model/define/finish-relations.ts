@@ -1,10 +1,10 @@
 import type { ModelProblem } from '../../errors.ts'
 import { PATH_SEGMENT } from '../check/check-descriptor.ts'
-import { RESERVED } from '../check/check-table-names.ts'
-import { didYouMean } from '../check/suggest.ts'
+import { RESERVED } from '../check/check-tables.ts'
+import { didYouMean } from '../check/names.ts'
 import type { OwnedBy, Owns } from '../model.ts'
+import { uniqueKey } from './build-uniques.ts'
 import { buildingOf, type ResourceDraft } from './resource-draft.ts'
-import { uniqueKey } from './unique-key.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 

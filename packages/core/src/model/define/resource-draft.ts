@@ -1,4 +1,7 @@
+import type { ModelProblem } from '../../errors.ts'
+import { didYouMean, problemOfRelationName } from '../check/names.ts'
 import type { ResourceDescriptor } from '../descriptors/descriptors.ts'
+import type { RelationDeclaration } from '../descriptors/relations.ts'
 import { declaredId, type IdDeclaration } from '../ids/declared-id.ts'
 import { isGivenByClient } from '../ids/id-kind.ts'
 import type {
@@ -18,7 +21,7 @@ import type {
   Resource,
   UniqueKey,
 } from '../model.ts'
-import { ownedTree } from '../owned-tree.ts'
+import { ownedTree } from '../resource-tree.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? Item[] : T[K] }
 
@@ -132,4 +135,57 @@ function carriesAllItself({ owns, references, links }: Resource): boolean {
 
 function holdsTrees({ recursive, owns }: Pick<Resource, 'recursive' | 'owns'>): boolean {
   return recursive.length > 0 || owns.some(({ source, target }) => target !== source && holdsTrees(target))
+}
+
+/** One declared relation. `place` names it in problems. */
+export interface Declared {
+  readonly name: string
+  readonly place: string
+  readonly source: ResourceDraft
+  readonly target: ResourceDraft
+  readonly declaration: RelationDeclaration
+}
+
+/** All declared relations, and those from one resource to another. */
+export interface Declarations {
+  readonly all: readonly Declared[]
+  between(source: ResourceDraft, target: ResourceDraft): readonly Declared[]
+}
+
+/** The relations of all descriptors. A relation to a resource that does not exist is a problem, and left out. */
+export function declarationsOf(drafts: ReadonlyMap<string, ResourceDraft>, problems: ModelProblem[]): Declarations {
+  const all = [...drafts.values()].flatMap((source) => declaredIn(source, drafts, problems))
+  const byEnds = new Map<string, Declared[]>()
+  for (const one of all) {
+    const ends = `${one.source.key} ${one.target.key}`
+    byEnds.set(ends, [...(byEnds.get(ends) ?? []), one])
+  }
+  return { all, between: (source, target) => byEnds.get(`${source.key} ${target.key}`) ?? [] }
+}
+
+/** The option `inverse`; undefined if the relation does not have it. */
+export function inverseOf(one: Declared): string | undefined {
+  return (one.declaration.options as { inverse?: string }).inverse
+}
+
+function declaredIn(
+  source: ResourceDraft,
+  drafts: ReadonlyMap<string, ResourceDraft>,
+  problems: ModelProblem[],
+): Declared[] {
+  const found: Declared[] = []
+  for (const [name, declaration] of Object.entries(buildingOf(source).descriptor.relations ?? {})) {
+    const place = `${source.key}.relations.${name}`
+    const target = drafts.get(declaration.target)
+    const misnamed = problemOfRelationName('relation', name)
+    if (misnamed !== undefined) {
+      problems.push({ place, message: misnamed })
+    } else if (target === undefined) {
+      const hint = didYouMean(declaration.target, drafts.keys())
+      problems.push({ place, message: `no resource '${declaration.target}'${hint}` })
+    } else {
+      found.push({ name, place, source, target, declaration })
+    }
+  }
+  return found
 }

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, ExpressionWrapper } from 'kysely'
-import type { CallersTypeName } from '../callers-types.ts'
-import type { FieldSchema } from './json-schema.ts'
+import type { CallersTypeName } from '../callers.ts'
+import type { FieldSchema } from '../values/schema-facts.ts'
 
 /** What a descriptor says of a computed field: a read-only property that the database computes for each record. */
 export type ComputedDeclaration = Aggregate | ComputedExpression

@@ -1,6 +1,6 @@
 import type { IdDeclaration } from '../ids/declared-id.ts'
+import type { FieldSchema } from '../values/schema-facts.ts'
 import type { ComputedDeclaration } from './computed.ts'
-import type { FieldSchema } from './json-schema.ts'
 import type { RelationDeclaration } from './relations.ts'
 import type { SearchDeclaration } from './search.ts'
 

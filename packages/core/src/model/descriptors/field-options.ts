@@ -1,7 +1,8 @@
-import { fieldAccessOf, problemsOfFieldAccess } from '../check/field-access.ts'
-import { described } from '../check/foreign-schema.ts'
+import { described, isPlainObject } from '../check/foreign-schema.ts'
+import { didYouMean } from '../check/names.ts'
 import type { Field, Member } from '../model.ts'
-import type { JsonSchema } from './json-schema.ts'
+import type { FieldAccess } from '../values/field-problems.ts'
+import type { JsonSchema } from '../values/schema-facts.ts'
 
 /** Options that are true or false. */
 const FLAGS = ['readOnly', 'writeOnly', 'summary', 'index'] as const
@@ -50,4 +51,47 @@ export function mayBeGivenByDatabase(field: Field): boolean {
 /** Whether the INSERT of a row with this value writes the column; undefined: the row has none. */
 export function isInserted(member: Member, value: unknown): boolean {
   return member.kind === 'reference' ? !member.isTenant : value !== undefined
+}
+
+const ACTIONS = ['View', 'Edit'] as const
+/** What can be asked about whole resources. None of these is a role. */
+const NO_ROLES = new Set(['View', 'Add', 'Edit', 'Delete'])
+
+/** Reads `access` off a field's schema. Undefined if every caller may see and set the field. */
+function fieldAccessOf({ access }: JsonSchema): FieldAccess | undefined {
+  if (!isPlainObject(access)) return undefined
+  const View = rolesIn(access.View)
+  const Edit = rolesIn(access.Edit)
+  return View === undefined && Edit === undefined ? undefined : Object.freeze({ View, Edit })
+}
+
+function rolesIn(roles: unknown): readonly string[] | undefined {
+  return Array.isArray(roles) ? Object.freeze(roles.filter((role) => typeof role === 'string')) : undefined
+}
+
+/** What is wrong with the `access` of a field. */
+function problemsOfFieldAccess({ access, readOnly, writeOnly }: JsonSchema): readonly string[] {
+  if (access === undefined) return []
+  if (!isPlainObject(access)) return [`'access' must be an object such as { View: ['hr'] }, not ${described(access)}`]
+  const problems = Object.keys(access)
+    .filter((name) => !ACTIONS.some((action) => action === name))
+    .map((name) => `'access' has 'View' and 'Edit' only, not '${name}'${didYouMean(name, ACTIONS)}`)
+  for (const action of ACTIONS) problems.push(...problemsOfRoles(action, access[action]))
+  if (readOnly === true && access.Edit !== undefined) {
+    problems.push("a 'readOnly' field cannot have 'access.Edit': no request can set it")
+  }
+  if (writeOnly === true && access.View !== undefined) {
+    problems.push("a 'writeOnly' field cannot have 'access.View': no answer contains it")
+  }
+  return problems
+}
+
+function problemsOfRoles(action: string, roles: unknown): readonly string[] {
+  if (roles === undefined) return []
+  if (!Array.isArray(roles)) return [`'access.${action}' must be an array of roles, not ${described(roles)}`]
+  return roles.flatMap((role: unknown) => {
+    if (typeof role !== 'string') return [`'access.${action}': a role is a text, not ${described(role)}`]
+    if (role === '') return [`'access.${action}': a role must not be empty`]
+    return NO_ROLES.has(role) ? [`'access.${action}': '${role}' is an action and cannot be a role`] : []
+  })
 }

@@ -1,9 +1,8 @@
-import { didYouMean } from '../check/suggest.ts'
+import { didYouMean } from '../check/names.ts'
 import type { ValueOf } from '../types/value-type.ts'
-import type { FieldAccess } from '../values/described-value.ts'
-import type { dbDefault } from './db-default.ts'
+import type { FieldAccess } from '../values/field-problems.ts'
+import type { FieldSchema } from '../values/schema-facts.ts'
 import { FIELD_OPTIONS } from './field-options.ts'
-import type { FieldSchema } from './json-schema.ts'
 import type { Stored } from './stored.ts'
 
 /** What a field is besides its schema. */
@@ -57,3 +56,14 @@ export function field<const S extends FieldSchema, const O extends FieldOptions<
   const properties = { ...Object.getOwnPropertyDescriptors(schema), ...Object.getOwnPropertyDescriptors(options) }
   return Object.create(Object.getPrototypeOf(schema), properties) as S & O
 }
+
+/**
+ * The `default` of a field to which the database gives a value: `DEFAULT now()`, an identity or a generated column. Where a body has no
+ * value for the field, the INSERT leaves its column out, and the answer shows what the database has set.
+ *
+ * The column itself belongs to the application: `createTables` makes it without a default.
+ *
+ * @example
+ * const fields = { title: Type.String(), createdAt: Type.String({ format: 'date-time', default: dbDefault }) }
+ */
+export const dbDefault: unique symbol = Symbol.for('fastify-crud.dbDefault')

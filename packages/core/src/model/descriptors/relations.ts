@@ -1,3 +1,12 @@
+export type Relations = Readonly<Record<string, RelationDeclaration>>
+
+export type AnyKind = RelationDeclaration['relation']
+export type ManyKind = 'owns.many' | 'needs.many' | 'knows.many' | 'neededBy.many'
+export type OneKind = Exclude<AnyKind, ManyKind>
+
+/** The kinds of relations that a record shows; `ownedBy` and `neededBy` add nothing. */
+export type ShownRelation = 'owns.one' | 'owns.many' | 'needs.one' | 'needs.many' | 'knows.one' | 'knows.many'
+
 /**
  * The relation builders. Each returns plain, frozen data for a descriptor's `relations`;
  * `defineResources` checks it and turns it into the model.
@@ -6,14 +15,14 @@
  * that an option which is left out has its default type. Else TypeScript would infer what `defineResources` accepts.
  */
 
-export interface OwnsOneOptions<Required extends boolean = boolean> {
+interface OwnsOneOptions<Required extends boolean = boolean> {
   /** The owned record may not be missing: POST and PUT without it are refused. Default `false`. */
   readonly required?: Required
   /** The name of the `ownedBy` relation on the other side; needed only if there are several. */
   readonly inverse?: string
 }
 
-export interface OwnsManyOptions {
+interface OwnsManyOptions {
   /** The name of the `ownedBy` relation on the other side; needed only if there are several. */
   readonly inverse?: string
 }
@@ -30,7 +39,7 @@ export interface OwnedByOptions<Optional extends boolean = boolean, ForeignKey e
   readonly constraint?: boolean
 }
 
-export interface NeedsOneOptions<ForeignKey extends string = string, Optional extends boolean = boolean> {
+interface NeedsOneOptions<ForeignKey extends string = string, Optional extends boolean = boolean> {
   /** The foreign key's name, in bodies and records too. Default `<relation>Id`. */
   readonly foreignKey?: ForeignKey
   /** One to one: a record serves at most one record here. Default `false`. */
@@ -44,7 +53,7 @@ export interface NeedsOneOptions<ForeignKey extends string = string, Optional ex
   readonly constraint?: boolean
 }
 
-export interface KnowsOneOptions<ForeignKey extends string = string> {
+interface KnowsOneOptions<ForeignKey extends string = string> {
   /** The foreign key's name, in bodies and records too. Default `<relation>Id`. */
   readonly foreignKey?: ForeignKey
   /**

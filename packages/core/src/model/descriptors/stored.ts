@@ -1,7 +1,7 @@
 import { isObject } from '../is-object.ts'
-import type { StorageKind } from '../values/described-value.ts'
-import { textFormat } from '../values/text-format.ts'
-import type { JsonSchema } from './json-schema.ts'
+import type { StorageKind } from '../values/field-problems.ts'
+import type { JsonSchema } from '../values/schema-facts.ts'
+import { textFormat } from '../values/schema-facts.ts'
 
 /**
  * How a column spells the values of a field, where it does otherwise than `createTables` would.

@@ -1,11 +1,10 @@
+import { v7 } from 'uuid'
 import type { ModelProblem } from '../../errors.ts'
-import { didYouMean } from '../check/suggest.ts'
+import { didYouMean } from '../check/names.ts'
 import { isObject } from '../is-object.ts'
-import { bigintId } from './bigint-id.ts'
-import type { IdKind } from './id-kind.ts'
-import { integerId } from './integer-id.ts'
+import type { Id, IdKind, IdStorage } from './id-kind.ts'
+import { bigintId, integerId } from './integer-id.ts'
 import { MOST_CHARACTERS, textId } from './text-id.ts'
-import { uuidId } from './uuid-id.ts'
 
 /**
  * What the ids of a resource are, as an app author says it: the name of a kind, or the kind with options.
@@ -111,4 +110,38 @@ export function declaredId(declared: Exclude<IdDeclaration, readonly string[]> =
     case 'text':
       return textId(options.assign, options)
   }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/**
+ * UUIDs (RFC 9562) in lower case. The library makes those of version 7: each is greater than the one before, whatever the clock does, so
+ * the ids of one request keep the order of its body.
+ */
+function uuidId(assignedBy: IdKind['assignedBy'], stored: IdStorage): IdKind {
+  const schema = Object.freeze({ type: 'string', format: 'uuid' })
+  return Object.freeze({
+    name: 'uuid',
+    stored,
+    assignedBy,
+    assign: assignedBy === 'library' ? () => v7() : undefined,
+    inWords: 'a UUID',
+    fromJson: toUuid,
+    fromCaller: toUuid,
+    problem: 'must be an id: a UUID, such as "0190163d-8694-739b-aea5-966c26f8ad91"',
+    fromPath: toUuid,
+    maxLength: 36,
+    pathProblem: 'must be an id: a UUID',
+    isChoosable: (id) => toUuid(id) !== undefined,
+    choiceProblem: 'an id that is chosen is a UUID',
+    compare: (first, second) => (first < second ? -1 : first > second ? 1 : 0),
+    unused: (number) => `ffffffff-ffff-4fff-8fff-${(0xffffffffffff - number).toString(16).padStart(12, '0')}`,
+    schema,
+    chosenSchema: schema,
+    example: '0190163d-8694-739b-aea5-966c26f8ad91',
+  } satisfies IdKind)
+}
+
+function toUuid(value: unknown): Id | undefined {
+  return typeof value === 'string' && UUID.test(value) ? value.toLowerCase() : undefined
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../descriptors/json-schema.ts'
+import type { JsonSchema } from '../values/schema-facts.ts'
 
 /**
  * Names a record among those of its resource: a number for `integer` ids, else a string. What it looks like is known to the resource's

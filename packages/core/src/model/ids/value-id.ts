@@ -1,10 +1,11 @@
-import type { JsonSchema } from '../descriptors/json-schema.ts'
-import type { Field } from '../model.ts'
+import type { Field, ForeignKey } from '../model.ts'
 import { fieldCheck } from '../values/field-check.ts'
-import { longestText } from '../values/longest-text.ts'
-import { momentInUtc } from '../values/moment-in-utc.ts'
-import { textFormat } from '../values/text-format.ts'
+import { momentInUtc } from '../values/long-number.ts'
+import type { JsonSchema } from '../values/schema-facts.ts'
+import { longestText, textFormat } from '../values/schema-facts.ts'
+import { compositeId } from './composite-id.ts'
 import type { Id, IdKind } from './id-kind.ts'
+import { integerId } from './integer-id.ts'
 import { isStorable, MOST_CHARACTERS, textId } from './text-id.ts'
 
 /** A part of an id that is a text, a date or a moment, as answers spell it. Any text can be one: it is escaped. */
@@ -73,3 +74,25 @@ function typeOf({ format, minLength, maxLength, pattern, ...others }: JsonSchema
 }
 
 const FORMATS_OF_COLUMNS = ['date', 'date-time', 'time', 'uuid']
+
+/** The kind of the ids that members of a record make up. */
+export function membersId(members: readonly (Field | ForeignKey)[]): IdKind {
+  const [only, ...others] = members as readonly [Field | ForeignKey, ...(Field | ForeignKey)[]]
+  return others.length === 0 ? onlyMemberId(only) : compositeId(members.map(partId))
+}
+
+function partId(member: Field | ForeignKey): IdKind {
+  if (member.kind !== 'field') return member.target.id
+  return member.storage === 'integer' ? integerId('client') : valueId(member)
+}
+
+/** A new record can have whatever the member can hold, if a path can name it. */
+function onlyMemberId(member: Field | ForeignKey): IdKind {
+  const isText = member.kind === 'field' && member.storage !== 'integer'
+  const kind = isText ? onlyValueId(member) : anyOf(partId(member))
+  return Object.freeze({ ...kind, assignedBy: 'members', assign: undefined } satisfies IdKind)
+}
+
+function anyOf(kind: IdKind): IdKind {
+  return { ...kind, isChoosable: (id) => kind.fromJson(id) !== undefined, chosenSchema: kind.schema }
+}

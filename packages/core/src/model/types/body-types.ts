@@ -1,15 +1,26 @@
 import type { Descriptors, ResourceDescriptor } from '../descriptors/descriptors.ts'
-import type { Fields } from '../descriptors/json-schema.ts'
-import type { Relations, ShownRelation } from '../descriptors/relation-kinds.ts'
-import type { NeedsMany, NeedsOne, OwnsOne, RelationDeclaration } from '../descriptors/relations.ts'
+import type {
+  NeedsMany,
+  NeedsOne,
+  OwnsOne,
+  RelationDeclaration,
+  Relations,
+  ShownRelation,
+} from '../descriptors/relations.ts'
 import type { Model } from '../model.ts'
-import type { ComputedValues, NothingComputed } from './computed-types.ts'
-import type { FieldValues, IsLimited, IsSet, SettableValues, ShownValues } from './field-types.ts'
+import type { Fields } from '../values/schema-facts.ts'
 import type { ForeignKeyName, IdMemberName, IdOf, ShortIdOf } from './id-types.ts'
-import type { ForeignKeys, PlainRecord, RequiredNeed } from './record-type.ts'
+import type {
+  At,
+  ComputedValues,
+  ForeignKeys,
+  NothingComputed,
+  Place,
+  PlainRecord,
+  RequiredNeed,
+} from './record-type.ts'
 import type { FieldsOf, IsCarried, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
-import type { At, Place } from './top-level-types.ts'
-import type { Flat, IsOptional } from './value-type.ts'
+import type { FieldValues, Flat, IsLimited, IsOptional, IsSet, SettableValues, ShownValues } from './value-type.ts'
 
 /**
  * The body of a create: every field and foreign key that is not optional and has no default, and what the record owns.

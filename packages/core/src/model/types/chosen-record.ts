@@ -1,16 +1,13 @@
 import type { Descriptors } from '../descriptors/descriptors.ts'
-import type { ManyKind, Relations, ShownRelation } from '../descriptors/relation-kinds.ts'
-import type { OwnedBy } from '../descriptors/relations.ts'
+import type { ManyKind, OwnedBy, Relations, ShownRelation } from '../descriptors/relations.ts'
 import type { Id } from '../ids/id-kind.ts'
 import type { Model } from '../model.ts'
-import type { ComputedValues } from './computed-types.ts'
 import type { CarriedName, FieldName, IncludeName } from './contents-types.ts'
-import type { ShownValues } from './field-types.ts'
 import type { IdEntry, IdOf, ShortIdOf } from './id-types.ts'
-import type { Values } from './query-paths.ts'
-import type { ForeignKeys, NullIfNone, PlainRecord, RecordIn } from './record-type.ts'
+import type { Values } from './query-types.ts'
+import type { ComputedValues, ForeignKeys, NullIfNone, PlainRecord, RecordIn } from './record-type.ts'
 import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
-import type { Flat } from './value-type.ts'
+import type { Flat, ShownValues } from './value-type.ts'
 
 /** A list of names that is not given. */
 export type NotGiven = readonly never[]

@@ -1,7 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { DatabaseName } from '../database-name.ts'
-import type { HasDbDefault } from './field-types.ts'
-import type { IsOptional, ValueOf } from './value-type.ts'
+import type { HasDbDefault, IsOptional, ValueOf } from './value-type.ts'
 
 /** What Kysely reads from and writes to the column of a field with this schema. */
 export type ColumnOf<S, Database extends DatabaseName> =

@@ -1,8 +1,7 @@
 import type { Descriptors } from '../descriptors/descriptors.ts'
-import type { ManyKind, ShownRelation } from '../descriptors/relation-kinds.ts'
+import type { ManyKind, ShownRelation } from '../descriptors/relations.ts'
 import type { Model } from '../model.ts'
-import type { CountedPath, PathTarget, RelationName, Target, ValueName } from './query-paths.ts'
-import type { Filter, SortName } from './query-types.ts'
+import type { CountedPath, Filter, PathTarget, RelationName, SortName, Target, ValueName } from './query-types.ts'
 import type { IsCarried, KeyOf, ResourceKey } from './resource-keys.ts'
 
 /**

@@ -1,6 +1,5 @@
 import type { Descriptors, ResourceDescriptor } from '../descriptors/descriptors.ts'
-import type { Relations } from '../descriptors/relation-kinds.ts'
-import type { KnowsOne, NeedsOne, OwnedBy, RelationDeclaration } from '../descriptors/relations.ts'
+import type { KnowsOne, NeedsOne, OwnedBy, RelationDeclaration, Relations } from '../descriptors/relations.ts'
 import type { Id } from '../ids/id-kind.ts'
 import type { FieldsOf, RelationsOf } from './resource-keys.ts'
 import type { ValueOf } from './value-type.ts'

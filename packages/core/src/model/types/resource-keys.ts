@@ -1,7 +1,6 @@
 import type { Descriptors, ResourceDescriptor } from '../descriptors/descriptors.ts'
-import type { Fields } from '../descriptors/json-schema.ts'
-import type { Relations } from '../descriptors/relation-kinds.ts'
-import type { KnowsMany, NeedsMany, OwnedBy, OwnsMany, OwnsOne } from '../descriptors/relations.ts'
+import type { KnowsMany, NeedsMany, OwnedBy, OwnsMany, OwnsOne, Relations } from '../descriptors/relations.ts'
+import type { Fields } from '../values/schema-facts.ts'
 
 type Nothing = Readonly<Record<never, never>>
 

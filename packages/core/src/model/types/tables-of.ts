@@ -1,16 +1,15 @@
-import type { Generated } from 'kysely'
+import type { Generated, Selectable } from 'kysely'
 import type { DatabaseName } from '../database-name.ts'
 import type { Descriptors, ResourceDescriptor } from '../descriptors/descriptors.ts'
-import type { Fields } from '../descriptors/json-schema.ts'
-import type { Relations } from '../descriptors/relation-kinds.ts'
-import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration } from '../descriptors/relations.ts'
+import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration, Relations } from '../descriptors/relations.ts'
 import type { TenantDeclaration } from '../descriptors/tenant.ts'
 import type { Model } from '../model.ts'
+import type { Fields } from '../values/schema-facts.ts'
 import type { ColumnOf } from './column-of.ts'
 import type { IdOf, KeyName } from './id-types.ts'
 import type { RequiredNeed } from './record-type.ts'
 import type { FieldsOf, KeyOf, RelationsOf } from './resource-keys.ts'
-import type { Flat } from './value-type.ts'
+import type { Flat, IsLimited, IsSet } from './value-type.ts'
 
 /**
  * The tables of a model, as Kysely takes them: `Kysely<TablesOf<typeof resources, 'sqlite'>>`. Tables and columns have the names
@@ -221,4 +220,22 @@ interface LinkNames<
   readonly table: Table
   readonly from: From
   readonly to: Either<To, ByTarget extends From ? ByRelation : ByTarget>
+}
+
+/**
+ * A row of a resource's table as a caller may see it, with the values of either database: without the columns of write-only fields, and with
+ * null where only some callers see the field.
+ */
+export type VisibleRow<M extends Model, K extends keyof M['descriptors']> = string extends keyof M['descriptors']
+  ? Record<string, unknown>
+  : RowIn<M['descriptors'], M['descriptors'][K]>
+
+type RowIn<D extends Descriptors, R extends ResourceDescriptor> = Selectable<
+  IdColumns<R, D, DatabaseName> & FieldColumns<R, FieldsOf<R>> & KeyColumns<R, D, RelationsOf<R>, DatabaseName>
+>
+
+type FieldColumns<R extends ResourceDescriptor, F extends Fields> = {
+  -readonly [N in keyof F as IsSet<F[N], 'writeOnly'> extends true ? never : ColumnName<R, N>]:
+    | ColumnOf<F[N], DatabaseName>
+    | (IsLimited<F[N], 'View'> extends true ? null : never)
 }

@@ -1,5 +1,5 @@
 import type { Problem } from '../../errors.ts'
-import { pointerStep } from '../pointer-step.ts'
+import { pointerStep } from '../../problem.ts'
 
 /**
  * A number of JSON of which JavaScript would lose digits, such as 12345678901234567890 or 1e400. It counts as the nearest number that there
@@ -23,7 +23,7 @@ export class LongNumber extends Number {
 }
 
 /** A JSON text in which a text is in the place of each {@link LongNumber}, and what puts them into what was parsed of it. */
-export interface MarkedText {
+interface MarkedText {
   readonly text: string
   unmark(parsed: unknown): unknown
 }
@@ -156,3 +156,22 @@ function withLeaves(value: unknown, change: (leaf: unknown, pointer: string) => 
   }
   return root.value
 }
+
+/**
+ * A `date-time` in UTC, ending in `Z`. The digits behind the second stay as they are. RFC 3339 has a 60th second, which JavaScript does not
+ * know: the same point in time is the next minute's first.
+ */
+export function momentInUtc(text: string): string {
+  const fraction = FRACTION.exec(text)?.[0] ?? ''
+  const time = Date.parse(text.replace(FRACTION, '').replace(LEAP_SECOND, '59'))
+  const inSeconds = new Date(LEAP_SECOND.test(text) ? time + 1_000 : time).toISOString()
+  return inSeconds.replace('.000Z', `${fraction}Z`)
+}
+
+/** The milliseconds since 1970. Further digits are cut off. */
+export function millisecondsOf(text: string): number {
+  return Date.parse(momentInUtc(text))
+}
+
+const FRACTION = /[.]\d+/
+const LEAP_SECOND = /(?<=:\d\d:)60/

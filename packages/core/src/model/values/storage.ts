@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../descriptors/json-schema.ts'
 import { isObject } from '../is-object.ts'
-import type { StorageKind } from './described-value.ts'
+import type { StorageKind } from './field-problems.ts'
+import type { JsonSchema } from './schema-facts.ts'
 
 /** How a field of this schema is stored, and whether the schema itself allows null; or why it cannot be stored. */
 export type Storage = { readonly kind: StorageKind; readonly nullable: boolean } | { readonly problem: string }

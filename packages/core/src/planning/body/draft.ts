@@ -1,10 +1,11 @@
 import type { Problem } from '../../errors.ts'
 import { ALL_FIELDS, type FieldRights } from '../../model/field-rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Resource } from '../../model/model.ts'
+import type { Link, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import { type LongNumbers, NO_LONG_NUMBERS } from '../../model/values/long-number.ts'
 import type { MemberValues } from '../rows.ts'
+import { pointerTo } from './faults.ts'
 
 /**
  * A body that fits its resource: every property is known, every value has the right type, defaults are filled in. In
@@ -88,3 +89,63 @@ export interface LinkElement {
   /** The link to that record goes. No body says so: it is the address of a link that can be removed. */
   readonly isRemoved: boolean
 }
+
+/** One link of a record, which a request adds or removes by its address. */
+export interface LinkChange {
+  readonly link: Link
+  /** The id of the record at the other end. */
+  readonly to: Id
+  readonly isRemoved: boolean
+}
+
+/** A PATCH that says nothing but this. There is no body: problems point to where one would name the record at the other end. */
+export function linkDraft({ link, to, isRemoved }: LinkChange, reading: Reading): Draft {
+  const { source: resource } = link
+  const links = new Array(resource.links.length)
+  // An id that no record can have names nothing.
+  const isPossible = link.target.id.fromJson(to) !== undefined
+  links[link.position] = isPossible ? [{ id: to, pointer: pointerOf(link), isRemoved }] : []
+  return {
+    resource,
+    operation: 'patch',
+    reading,
+    pointer: '',
+    id: undefined,
+    isPartial: false,
+    unfit: ALL_FIT,
+    values: new Array(resource.members.length),
+    owned: new Array(resource.owns.length),
+    links,
+    body: NO_BODY,
+  }
+}
+
+/** The pointer that problems of a link have, which is one of a body. */
+function pointerOf({ name }: Link): string {
+  return pointerTo('', name)
+}
+
+const NO_BODY = Object.freeze({})
+
+/**
+ * Gives the new records in a body the ids that the library assigns, in the order of the body. Those that have one keep it. Throws
+ * what an application's `assign` throws.
+ */
+export function assignIds(draft: Draft): void {
+  for (const one of draftsThatNeedIds(draft)) if (one.id === undefined) one.id = one.resource.id.assign?.()
+}
+
+/** The new records in a body whose ids the library assigns: owners before what they own. */
+export function draftsThatNeedIds(draft: Draft): readonly MutableDraft[] {
+  if (!draft.resource.assignsIds) return NONE
+  const found: MutableDraft[] = []
+  const visit = (one: Draft): void => {
+    if (!one.resource.assignsIds) return
+    if (one.operation === 'create' && one.resource.id.assign !== undefined) found.push(one as MutableDraft)
+    for (const owned of one.owned) for (const child of [owned ?? []].flat() as readonly Draft[]) visit(child)
+  }
+  visit(draft)
+  return found
+}
+
+const NONE: readonly never[] = []

@@ -6,7 +6,7 @@ import { isObject } from '../../model/is-object.ts'
 import type { Member, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import type { Draft, MutableDraft } from './draft.ts'
-import { pointerTo } from './pointer.ts'
+import { pointerTo } from './faults.ts'
 
 // Where members make up the ids of a resource, a body may have the id, these members, or both.
 

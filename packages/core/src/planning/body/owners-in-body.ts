@@ -5,9 +5,8 @@ import { holdsOwner, shortIdOf, wholeId } from '../../model/ids/short-id.ts'
 import { isObject } from '../../model/is-object.ts'
 import type { OwnedBy, Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../rows.ts'
-import { lacks, notAnId } from './faults.ts'
+import { lacks, notAnId, pointerTo } from './faults.ts'
 import { idInBody } from './id-of-body.ts'
-import { pointerTo } from './pointer.ts'
 
 // Where a request does not name the owners of a record, its body may: it has the foreign keys of owners, and the whole id.
 

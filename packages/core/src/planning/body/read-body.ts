@@ -1,5 +1,5 @@
 import { type Problem, shortened, withArticle } from '../../errors.ts'
-import { didYouMean } from '../../model/check/suggest.ts'
+import { didYouMean } from '../../model/check/names.ts'
 import { type FieldRights, knowsField } from '../../model/field-rights.ts'
 import { type Id, type IdKind, isGivenByClient } from '../../model/ids/id-kind.ts'
 import { isObject } from '../../model/is-object.ts'
@@ -8,11 +8,10 @@ import type { BodyOperation } from '../../model/operations.ts'
 import { isStorable } from '../../model/values/field-check.ts'
 import { longBelow, losesDigitsAt } from '../../model/values/long-number.ts'
 import { ALL_FIT, type Draft, type LinkElement, type MutableDraft, type Reading, readingOf } from './draft.ts'
-import { AN_OBJECT, lacks, missesAny, missesOne, NOT_NULL, notAnId } from './faults.ts'
+import { AN_OBJECT, lacks, missesAny, missesOne, NOT_NULL, notAnId, pointerTo } from './faults.ts'
 import { fillIn } from './fill-in.ts'
 import { completeId, idInBody, pointerToId } from './id-of-body.ts'
 import { checkSummary, readNested } from './nested-record.ts'
-import { pointerTo } from './pointer.ts'
 
 /**
  * Reads a body as a draft of a record. Adds every problem to the list. The draft is complete only if there is none.

@@ -1,8 +1,14 @@
 import { mayForbid, type Rights, type RowAction, restsOnOthers } from '../../asking/policies/rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
-import { editedRecords } from './edited-records.ts'
-import { type GuardedRows, type OwnRecords, ownersEdited, type Planned, RowsByAction } from './guarded-rows.ts'
+import {
+  editedRecords,
+  type GuardedRows,
+  type OwnRecords,
+  ownersEdited,
+  type Planned,
+  RowsByAction,
+} from './guarded-rows.ts'
 import type { Lookups } from './lookups.ts'
 import { isShared } from './planned-actions.ts'
 

@@ -8,11 +8,11 @@ import {
   staysEditable,
 } from '../../asking/policies/rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Resource } from '../../model/model.ts'
-import { type Changes, NO_POINTER } from '../diff/changes.ts'
-import type { Diff } from '../diff/diff.ts'
-import { isNew, type RecordOwner, type RowId } from '../rows.ts'
-import { editedRecords } from './edited-records.ts'
+import type { OwnedBy, Resource } from '../../model/model.ts'
+import type { InvisibleResources } from '../body/draft.ts'
+import { type Changes, isEmpty, NO_POINTER, type OwnerKind, type Removed } from '../diff/changes.ts'
+import type { Diff, Listed } from '../diff/diff.ts'
+import { isNew, type MemberValues, type RecordOwner, type RowId } from '../rows.ts'
 import { isShared } from './planned-actions.ts'
 
 /** Rows of which a policy has to allow what the write does to them. */
@@ -146,4 +146,110 @@ export class RowsByAction<Row extends RowId> {
     }
     if (!known.rows.has(row)) known.rows.set(row, pointer)
   }
+}
+
+/**
+ * How many records changes add, change or remove. A record whose links change is changed. One whose foreign key or link goes because
+ * its target is deleted does not count, and neither does what the caller may not see.
+ */
+export function affectedRecords(changes: Changes, hidden: InvisibleResources): number {
+  const changed = new Map<Resource, Set<Id>>()
+  const change = (resource: Resource, id: Id): void => {
+    const ids = changed.get(resource) ?? new Set()
+    changed.set(resource, ids.add(id))
+  }
+  for (const { resource, id } of changes.updates) change(resource, id)
+  for (const { link, from, to } of [...changes.linked, ...changes.unlinked]) {
+    if (!isNew(from)) change(link.source, from)
+    if (isShared(link) && !hidden.has(link.target)) change(link.target, to)
+  }
+  let count = changes.inserts.length
+  for (const ids of changed.values()) count += ids.size
+  for (const { pointers } of visibleRemovals(changes.removed, hidden)) count += pointers.size
+  return count
+}
+
+/** Without those of hidden resources, and those below them. Owners come before what they own. The request's own record always counts. */
+function visibleRemovals(removed: readonly Removed[], hidden: InvisibleResources): readonly Removed[] {
+  const unseen = new Set<OwnerKind>(hidden)
+  return removed.filter(({ resource, owners }) => {
+    if (owners.has('addressed')) return true
+    const isSeen = !unseen.has(resource) && ![...owners].every((owner) => unseen.has(owner))
+    if (!isSeen) unseen.add(resource)
+    return isSeen
+  })
+}
+
+/**
+ * The records of the body that a PUT or PATCH changes: their fields, their links, or what they own, at any depth. The request's own
+ * record comes first.
+ */
+export function editedRecords({ changes, listed }: Pick<Diff, 'changes' | 'listed'>): readonly Listed[] {
+  if (listed.length === 0 || isEmpty(changes)) return []
+  const changed = pointersAbove(changes)
+  return listed.filter(({ draft }) => changed.has(draft.pointer))
+}
+
+/** The pointers of all changes, and those of all that the body has around them. */
+function pointersAbove({ inserts, updates, removed, linked, unlinked }: Changes): ReadonlySet<string> {
+  const pointers = new Set<string>()
+  const add = (pointer: string): void => {
+    for (let above = pointer; !pointers.has(above); above = above.slice(0, above.lastIndexOf('/'))) {
+      pointers.add(above)
+      if (above === '') return
+    }
+  }
+  for (const one of [...inserts, ...updates, ...linked, ...unlinked]) add(one.pointer)
+  for (const one of removed) for (const pointer of one.pointers.values()) add(pointer)
+  return pointers
+}
+
+/** A row with a policy of its own as a write would store it. */
+export type PlannedRow = AddedRow | EditedRow
+
+export interface AddedRow {
+  readonly resource: Resource
+  readonly action: 'Add'
+  /** The foreign keys of owners. Null where the write does not know it yet. */
+  readonly owners: readonly (Id | null)[]
+  /** Undefined where only the database knows it. */
+  readonly values: MemberValues
+}
+
+interface EditedRow {
+  readonly resource: Resource
+  readonly action: 'EditAfter'
+  readonly id: Id
+  /** What the write sets. All else is as it is stored. */
+  readonly values: MemberValues
+}
+
+export function plannedRows(changes: Changes, rights: Rights): readonly PlannedRow[] {
+  const { inserts, updates } = changes
+  const planned: PlannedRow[] = []
+  for (const { resource, owner, values } of inserts) {
+    if (!restricts(rights, resource, 'Add')) continue
+    planned.push({ resource, action: 'Add', owners: ownerKeys(resource, owner), values })
+  }
+  for (const { resource, id, values } of updates) {
+    if (restricts(rights, resource, 'EditAfter')) planned.push({ resource, action: 'EditAfter', id, values })
+  }
+  return [...planned, ...linkedRows(changes, rights)]
+}
+
+/** Rows of which only the links change: they are stored as they are. */
+function linkedRows(changes: Changes, rights: Rights): readonly EditedRow[] {
+  const { updates } = changes
+  return changedRows(changes, rights).all.flatMap(({ resource, action, rows }) => {
+    const isSet = (id: Id) => updates.some((update) => update.resource === resource && update.id === id)
+    const ids = [...rows.keys()].filter((row) => !isNew(row) && !isSet(row))
+    return action === 'EditAfter' ? (ids as Id[]).map((id) => ({ resource, action, id, values: [] })) : []
+  })
+}
+
+function ownerKeys(
+  { ownedBy }: Resource,
+  owner: { readonly by: OwnedBy; readonly id: RowId } | undefined,
+): readonly (Id | null)[] {
+  return ownedBy.map((by) => (owner?.by === by && !isNew(owner.id) ? owner.id : null))
 }

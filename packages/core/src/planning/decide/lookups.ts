@@ -3,7 +3,7 @@ import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
 import type { Field, ForeignKey, Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
 import { type Changes, givenId, type Insert, mayMeetOthers, removedOf, type Update } from '../diff/changes.ts'
 import type { Diff } from '../diff/diff.ts'
-import { groupBy } from '../group-by.ts'
+import { groupBy } from '../rows.ts'
 import { type GuardedRows, guardedBefore, type OwnRecords, type Planned } from './guarded-rows.ts'
 import { canCollide, hasNewOwner, heldOf, memberPointer, sets, type UniqueValues } from './unique-values.ts'
 

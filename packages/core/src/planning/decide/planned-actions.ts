@@ -1,9 +1,8 @@
 import type { Refusal } from '../../errors.ts'
 import type { Link, Resource } from '../../model/model.ts'
-import type { ResourcesInRecord } from '../../model/resources-in-record.ts'
+import type { ResourcesInRecord } from '../../model/resource-tree.ts'
 import { type Changes, NO_POINTER, type OwnerKind } from '../diff/changes.ts'
-import { otherEnd } from '../other-end.ts'
-import { isNew } from '../rows.ts'
+import { isNew, otherEnd } from '../rows.ts'
 
 /** What a write does to records of one resource. */
 export interface PlannedAction {

@@ -1,6 +1,6 @@
 import { type FieldRights, knowsField } from '../../model/field-rights.ts'
 import type { ColumnCondition, Field, ForeignKey, Resource, UniqueKey } from '../../model/model.ts'
-import { pointerTo } from '../body/pointer.ts'
+import { pointerTo } from '../body/faults.ts'
 import { isNew, type MemberValues, type RowId } from '../rows.ts'
 
 /**

@@ -1,11 +1,10 @@
 import { hidesSome, mayHideOwned, type Rights } from '../../asking/policies/rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Owns, Resource } from '../../model/model.ts'
-import { ownedTree } from '../../model/owned-tree.ts'
+import { ownedTree } from '../../model/resource-tree.ts'
 import { isNew, type RecordData } from '../rows.ts'
-import { type Insert, type Removed, removedOf } from './changes.ts'
+import { type Insert, type Removed, removeBelow, removedOf } from './changes.ts'
 import { type Diff, placeIsTaken } from './diff.ts'
-import { removeBelow } from './remove.ts'
 
 /**
  * Whether what was not read of a record can make a difference: what the caller may not see, and what removed records own and do not

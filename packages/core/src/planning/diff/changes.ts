@@ -1,5 +1,6 @@
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Link, Reference, Resource } from '../../model/model.ts'
+import type { Link, Owns, Reference, Resource } from '../../model/model.ts'
+import { LongNumber } from '../../model/values/long-number.ts'
 import type { MemberValues, NewRow, RecordData, RecordOwner, RowId } from '../rows.ts'
 
 /** What a write changes, before anything is known about whether it may. */
@@ -120,4 +121,69 @@ export function isEmpty(changes: Changes): boolean {
     changes.linked.length === 0 &&
     changes.unlinked.length === 0
   )
+}
+
+/** Whether two JSON values are equal; the order of keys does not count, and a long number counts as the nearest one. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object') return b instanceof LongNumber && a === b.valueOf()
+  const open: [unknown, unknown][] = [[a, b]]
+  for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
+    const [left, right] = pair
+    if (left === right || (right instanceof LongNumber && left === right.valueOf())) continue
+    if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
+    if (Array.isArray(left) !== Array.isArray(right)) return false
+    const keys = Object.keys(left)
+    if (keys.length !== Object.keys(right).length) return false
+    for (const key of keys) {
+      if (!Object.hasOwn(right, key)) return false
+      open.push([(left as Record<string, unknown>)[key], (right as Record<string, unknown>)[key]])
+    }
+  }
+  return true
+}
+
+/** Adds a record and all that it owns, at any depth, to the removed records. Does not recurse: a tree may be deep. */
+export function remove(
+  resource: Resource,
+  record: RecordData,
+  owner: OwnerKind,
+  pointer: string,
+  changes: Changes,
+): void {
+  const removed = removedWith(resource, changes)
+  removed.pointers.set(record.id, pointer)
+  removed.owners.add(owner)
+  removeBelow(resource, record, pointer, changes)
+}
+
+/** Adds all that a record owns, as far as it is known: `addUnread` adds what was not read. */
+export function removeBelow(resource: Resource, record: RecordData, pointer: string, changes: Changes): void {
+  const open: [Resource, RecordData][] = [[resource, record]]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [of, owner] = next
+    for (let position = 0; position < of.owns.length; position++) {
+      const { name, target } = of.owns[position] as Owns
+      const owned = owner[name] as RecordData | readonly RecordData[] | null | undefined
+      const children = [owned ?? []].flat() as readonly RecordData[]
+      if (children.length === 0) continue
+      const removed = removedWith(target, changes)
+      for (const child of children) {
+        removed.pointers.set(child.id, pointer)
+        removed.withOwner.add(child.id)
+        removed.owners.add(of)
+        open.push([target, child])
+      }
+    }
+  }
+}
+
+/** The removed records of a resource. */
+function removedWith(resource: Resource, changes: Changes): Removed {
+  let found = removedFrom(changes, resource)
+  if (found === undefined) {
+    found = { resource, pointers: new Map(), withOwner: new Set(), owners: new Set() }
+    changes.removed.push(found)
+  }
+  return found
 }

@@ -4,17 +4,20 @@ import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
 import { idBelow, isOwnersId, wholeId } from '../../model/ids/short-id.ts'
 import type { Link, Member, Owns, Resource } from '../../model/model.ts'
 import { holdsAll, roundedIn } from '../../model/values/long-number.ts'
-import { assignIds } from '../body/assign-ids.ts'
-import { type Draft, type InvisibleResources, type LinkElement, NOTHING_HIDDEN, type Reading } from '../body/draft.ts'
-import { missesAny, missesOne, noSuchRecord, unknownRecord } from '../body/faults.ts'
+import {
+  assignIds,
+  type Draft,
+  type InvisibleResources,
+  type LinkElement,
+  NOTHING_HIDDEN,
+  type Reading,
+} from '../body/draft.ts'
+import { missesAny, missesOne, noSuchRecord, pointerTo, unknownRecord } from '../body/faults.ts'
 import { otherThan, pointerToId } from '../body/id-of-body.ts'
 import { checkNestedAlone } from '../body/nested-record.ts'
-import { pointerTo } from '../body/pointer.ts'
 import { readBody } from '../body/read-body.ts'
 import { isNew, type NewRow, type RecordData, type RowId } from '../rows.ts'
-import { type Changes, type Insert, isEmpty, noChanges, type Update } from './changes.ts'
-import { remove } from './remove.ts'
-import { sameValue } from './same-value.ts'
+import { type Changes, type Insert, isEmpty, noChanges, remove, sameValue, type Update } from './changes.ts'
 
 /** The differences between a body and the stored record. */
 export interface Diff {

@@ -4,8 +4,7 @@ import { idBelow } from '../../model/ids/short-id.ts'
 import type { Resource } from '../../model/model.ts'
 import type { GuardedRows } from '../decide/guarded-rows.ts'
 import type { Insert } from '../diff/changes.ts'
-import { byResource } from '../group-by.ts'
-import { isNew, type RowId } from '../rows.ts'
+import { byResource, isNew, type RowId } from '../rows.ts'
 import type { OrderedChanges, OrderedStep } from './ordered.ts'
 
 /** How a plan's new rows get their ids. Only ids that something needs are found out: for children, links, policies or the answer. */

@@ -1,5 +1,5 @@
 import type { ColumnCondition, Field, Member, UniqueKey } from '../../model/model.ts'
-import { textFormat } from '../../model/values/text-format.ts'
+import { textFormat } from '../../model/values/schema-facts.ts'
 import { fulfils, type UniqueValues } from '../decide/unique-values.ts'
 import type { Update } from '../diff/changes.ts'
 import type { RowUpdate } from './ordered.ts'

@@ -1,12 +1,11 @@
 import type { Resource } from '../../model/model.ts'
 import type { UniqueChanges } from '../decide/handed-on.ts'
-import type { UniqueValues } from '../decide/unique-values.ts'
+import { holdsWriteOnly, sets, type UniqueValues } from '../decide/unique-values.ts'
 import type { Update } from '../diff/changes.ts'
-import { byResource } from '../group-by.ts'
+import type { RowId } from '../rows.ts'
+import { byResource, groupBy } from '../rows.ts'
 import type { OrderedStep, RowUpdate, WritingRows } from './ordered.ts'
 import { parking, withParkedBack } from './park.ts'
-import { releaseOrder } from './release-order.ts'
-import { type Waits, waitsAmong } from './waits.ts'
 
 /** Rows are written singly when the first temporary values were in use. These are other ones. */
 const OTHERS = 100_003
@@ -112,4 +111,128 @@ function isInKey({ uniques }: Resource, position: number): boolean {
   return uniques.some(({ dependsOn }) =>
     dependsOn.some((member) => member.kind !== 'ownedBy' && member.position === position),
   )
+}
+
+/**
+ * Groups updates so that each group waits for rows of its own and of earlier groups only. Rows that wait for each other are one group;
+ * all other rows are groups of their own. These are the strongly connected components, found by Tarjan's algorithm.
+ */
+function releaseOrder(updates: readonly Update[], waits: Waits): readonly (readonly Update[])[] {
+  const groups: Update[][] = []
+  const visits = new Map<Update, Visit>()
+  const ungrouped: Visit[] = []
+  const visit = (update: Update): Visit => {
+    const one = { update, number: visits.size, lowest: visits.size, next: 0, isGrouped: false }
+    visits.set(update, one)
+    ungrouped.push(one)
+    return one
+  }
+  for (const start of updates) {
+    if (visits.has(start)) continue
+    // No recursion: a chain may be as long as a body.
+    const path = [visit(start)]
+    for (let one = path.at(-1); one !== undefined; one = path.at(-1)) {
+      const holder = waits.get(one.update)?.[one.next]?.holder
+      if (holder !== undefined) {
+        one.next += 1
+        const known = visits.get(holder)
+        if (known === undefined) path.push(visit(holder))
+        else if (!known.isGrouped) one.lowest = Math.min(one.lowest, known.number)
+        continue
+      }
+      path.pop()
+      const before = path.at(-1)
+      if (before !== undefined) before.lowest = Math.min(before.lowest, one.lowest)
+      if (one.lowest === one.number) groups.push(grouped(ungrouped.splice(ungrouped.indexOf(one))))
+    }
+  }
+  return groups
+}
+
+interface Visit {
+  readonly update: Update
+  readonly number: number
+  /** The lowest number of a row that it waits for, directly or not, and that waits for it. */
+  lowest: number
+  /** The index of the wait to look at next. */
+  next: number
+  isGrouped: boolean
+}
+
+function grouped(visits: readonly Visit[]): Update[] {
+  return visits.map((one) => {
+    one.isGrouped = true
+    return one.update
+  })
+}
+
+/** For each update, what it waits for. */
+type Waits = ReadonlyMap<Update, readonly Wait[]>
+
+/** A row has to wait until another one has given up a unique value. */
+interface Wait {
+  readonly holder: Update
+  readonly holds: UniqueValues
+}
+
+const NO_WAITS: Waits = new Map()
+
+/**
+ * Which updates of a resource wait for which. Rows whose values are write-only wait for each other only if each row is written singly:
+ * they may take each other's values, but hardly ever do.
+ */
+function waitsAmong(
+  resource: Resource,
+  updates: readonly Update[],
+  { changed, handedOn }: UniqueChanges,
+  { rowByRow }: WritingRows,
+): Waits {
+  if (changed.length === 0) return NO_WAITS
+  const byRow = new Map<RowId, Update>(updates.map((update) => [update.id, update]))
+  const waits = new Map<Update, Wait[]>()
+  const add = (taker: UniqueValues, holds: UniqueValues): void => {
+    const [update, holder] = [updateOf(byRow, taker), updateOf(byRow, holds)]
+    if (update === undefined || holder === undefined) return
+    const known = waits.get(update)
+    if (known === undefined) waits.set(update, [{ holder, holds }])
+    else known.push({ holder, holds })
+  }
+  for (const one of handedOn) if (one.resource === resource) add(one.taker, one.giver)
+  if (rowByRow) {
+    const unknown = changed.filter((one) => one.resource === resource && holdsWriteOnly(one))
+    for (const [, rows] of groupBy(unknown, ({ key }) => key)) addUnknown(rows, add)
+  }
+  return waits
+}
+
+/** The update that sets the values, unless it comes earlier or later. */
+function updateOf(byRow: ReadonlyMap<RowId, Update>, { row, key }: UniqueValues): Update | undefined {
+  const update = byRow.get(row)
+  return update !== undefined && sets(update.values, key) ? update : undefined
+}
+
+/** Only the database knows who takes whose values of this key. Whoever names other records than the holder does not. */
+function addUnknown(rows: readonly UniqueValues[], add: (taker: UniqueValues, holds: UniqueValues) => void): void {
+  const alike = new Map<string, UniqueValues[]>()
+  for (const one of rows) {
+    const ids = idsIn(one, one.before ?? [])
+    const known = alike.get(ids)
+    if (known === undefined) alike.set(ids, [one])
+    else known.push(one)
+  }
+  for (const holders of alike.values()) {
+    // In a circle: each waits for all others.
+    for (const [index, one] of holders.entries()) {
+      const next = holders[(index + 1) % holders.length]
+      if (next !== undefined && next !== one) add(one, next)
+    }
+  }
+  for (const one of rows) {
+    const [holder] = alike.get(idsIn(one, one.values)) ?? []
+    if (holder !== undefined && holder !== one) add(one, holder)
+  }
+}
+
+function idsIn({ key }: UniqueValues, values: readonly unknown[]): string {
+  return JSON.stringify(values.filter((_, index) => key.members[index]?.kind !== 'field'))
 }

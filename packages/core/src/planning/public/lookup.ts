@@ -3,7 +3,7 @@ import type { KeyConditionDeclaration } from '../../model/descriptors/descriptor
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { ColumnCondition, UniqueKey } from '../../model/model.ts'
 import type { Facts, Lookups } from '../decide/lookups.ts'
-import { sameValue } from '../diff/same-value.ts'
+import { sameValue } from '../diff/changes.ts'
 import { nameOf, type RelationName } from './plan.ts'
 
 /** A question about what is in the database. Its answer decides whether a write is planned or refused: see {@link Fact}. */

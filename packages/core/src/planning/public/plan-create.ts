@@ -2,18 +2,24 @@ import { idTaken, invalid, notFound, type Problem, placeTaken, type Refusal } fr
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
 import { idBelow, shortIdOf } from '../../model/ids/short-id.ts'
 import { type Model, type Resource, resourceOf } from '../../model/model.ts'
-import { assignIds } from '../body/assign-ids.ts'
 import type { Draft, MutableDraft } from '../body/draft.ts'
+import { assignIds } from '../body/draft.ts'
 import { withPathId } from '../body/id-of-body.ts'
 import { readBody, requireNewId } from '../body/read-body.ts'
 import { type Diff, insert, newDiff } from '../diff/diff.ts'
 import type { RecordOwner, RowId } from '../rows.ts'
-import { type Condition, type HalfPlan, halfPlan, outcomeOf } from './half-plan.ts'
 import type { Fact } from './lookup.ts'
 import type { Outcome } from './outcome.ts'
-import { type Owner, ownerOf } from './owner.ts'
+import {
+  type Condition,
+  type HalfPlan,
+  halfPlan,
+  type Owner,
+  outcomeOf,
+  ownerOf,
+  refusalOfReadOnly,
+} from './outcome.ts'
 import { checkId } from './plan-update.ts'
-import { refusalOfReadOnly } from './read-only.ts'
 
 /** Where a new record is created. */
 export interface CreateState {

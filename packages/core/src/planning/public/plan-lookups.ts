@@ -1,10 +1,9 @@
 import type { Refusal } from '../../errors.ts'
 import type { Model } from '../../model/model.ts'
-import type { HalfPlan } from './half-plan.ts'
 import type { Lookup } from './lookup.ts'
+import type { HalfPlan } from './outcome.ts'
 import { type CreateState, halfPlanOfCreate } from './plan-create.ts'
-import { type DeleteState, halfPlanOfDelete } from './plan-delete.ts'
-import { halfPlanOfUpdate, type UpdateState } from './plan-update.ts'
+import { type DeleteState, halfPlanOfDelete, halfPlanOfUpdate, type UpdateState } from './plan-update.ts'
 
 /** What each operation that writes is told of the current state. */
 export interface WriteStates {

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../model/check/suggest.ts'
+import { didYouMean } from '../../model/check/names.ts'
 import { isObject } from '../../model/is-object.ts'
 import type { Resource } from '../../model/model.ts'
 import type { NumberedMember, NumbersStart, SetInput } from '../rule-set.ts'

@@ -2,13 +2,13 @@ import type { Selection } from '../../asking/select/selection.ts'
 import { rowAlone } from '../../asking/select/selections.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
-import { groupBy } from '../../planning/group-by.ts'
 import type { RecordData, RecordOwner } from '../../planning/rows.ts'
+import { groupBy } from '../../planning/rows.ts'
 import type { Session } from '../../session/session.ts'
 import { readUnshown } from '../../sql/reads/read-unshown.ts'
 import type { RowsAsked } from '../../sql/reads/rows-query.ts'
 import type { RuleStatements } from '../../sql/statements.ts'
-import { idOfRow, type NewRowIds, type RuledRow } from './ruled-row.ts'
+import { idOfRow, type NewRowIds, type RuledRow } from './row-change.ts'
 
 /** The statements of rules. They are made without rights: no policy hides a row from rules. */
 

@@ -1,5 +1,4 @@
-import { callerIn, NO_CALLER } from '../../model/any-caller.ts'
-import { tenantIn } from '../../model/any-tenant.ts'
+import { callerIn, NO_CALLER, tenantIn } from '../../model/callers.ts'
 import type { RuleLog } from '../rule-types.ts'
 import type { CommittedOf } from './ruled-write.ts'
 

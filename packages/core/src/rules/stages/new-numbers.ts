@@ -1,7 +1,7 @@
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { Insert } from '../../planning/diff/changes.ts'
-import { NO_TENANT } from '../../sql/text/own-tables.ts'
+import { NO_TENANT } from '../../sql/text/stored-rows.ts'
 import type { NumberedMember, RuleSet, SetInput } from '../rule-set.ts'
 import { type Asking, fittingValue, rowOfNew } from './set-values.ts'
 

@@ -1,6 +1,13 @@
 import { type BodyProblem, CrudError, invalid, type Problem, type Refusal, refusedByRules } from '../../errors.ts'
-import { pointerTo } from '../../planning/body/pointer.ts'
-import type { RuledRow } from '../rows/ruled-row.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
+import type { Model } from '../../model/model.ts'
+import { pointerTo } from '../../planning/body/faults.ts'
+import type { Session } from '../../session/session.ts'
+import type { AnyKysely } from '../../sql/dialect/database.ts'
+import type { RuleStatements } from '../../sql/statements.ts'
+import type { NewRowIds, RuledRow } from '../rows/row-change.ts'
+import type { RowLocks } from '../rows/row-locks.ts'
+import type { ResourceRules } from '../rule-set.ts'
 import type { Refusing } from '../rule-types.ts'
 
 interface RowProblem extends BodyProblem {
@@ -53,4 +60,51 @@ export function refusals(): Refusals {
 /** In the order of the rows, as rules may run in another one. */
 function inOrder(problems: readonly RowProblem[]): readonly Problem[] {
   return problems.toSorted((one, other) => one.row - other.row).map(({ pointer, message }) => ({ pointer, message }))
+}
+
+/**
+ * Gets an error of the database that ends a write: of a trigger, a check, a constraint that the model does not know. It may report it in
+ * the application's own words. If it does not, the answer has a neutral text. It may be asynchronous.
+ *
+ * `error` is the driver's, and clients see nothing of it. It does not get errors after which another attempt succeeded, lost connections,
+ * time-outs, and missing rights.
+ *
+ * @example
+ * const errors: ErrorsOption = (error, { refuse }) => {
+ *   if (String(error).includes('credit limit')) refuse('the customer has no credit left')
+ * }
+ */
+export type ErrorsOption = (error: unknown, refusing: RefusingError) => unknown
+
+/** The ways to report an error. Of a row that the caller may not see, the answer has neither pointer nor text. */
+export interface RefusingError extends Refusing {
+  /** The key of the resource whose row was refused, or else of the request's own. */
+  readonly resource: string
+}
+
+/** Throws a TypeError unless it is a function or left out. */
+export function checkErrorsOption(errors: unknown): void {
+  if (errors !== undefined && typeof errors !== 'function') throw new TypeError('errors: must be a function')
+}
+
+/** The parts of a store and of a write that its rules use. */
+export interface RuledWith {
+  readonly model: Model
+  readonly rules: ReadonlyMap<string, ResourceRules>
+  readonly statements: RuleStatements
+  readonly locks: RowLocks
+  readonly db: AnyKysely
+  readonly session: Session
+  readonly caller: Readonly<Record<string, unknown>>
+  readonly tenant: Id | null
+  /** The time of the request. */
+  readonly now: Date
+  /** The ids that clients chose for new rows, by their numbers. */
+  readonly chosenIds: NewRowIds
+}
+
+/** A row, and the rules that run for it. */
+export interface Ruled {
+  readonly row: RuledRow
+  readonly rules: ResourceRules
 }

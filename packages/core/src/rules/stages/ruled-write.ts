@@ -1,18 +1,27 @@
+import { isGivenByDatabase, mayBeGivenByDatabase } from '../../model/descriptors/field-options.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import { type Model, resourceOf } from '../../model/model.ts'
-import { groupBy } from '../../planning/group-by.ts'
-import { isNew } from '../../planning/rows.ts'
-import { kyselyTransaction, momentOf } from '../../session/kysely-transaction.ts'
-import { whileRulesRun } from '../../session/while-rules-run.ts'
-import { changeAtEnd, type RowsAfter, rowChange } from '../rows/row-change.ts'
-import { mayBeFilled, readAtEnd, readFilled } from '../rows/rows-after.ts'
-import type { NewRowIds, RuledRow } from '../rows/ruled-row.ts'
-import type { ResourceRules } from '../rule-set.ts'
+import { type Field, type Model, resourceOf } from '../../model/model.ts'
+import { groupBy, isNew, type RecordData } from '../../planning/rows.ts'
+import { kyselyTransaction, momentOf, whileRulesRun } from '../../session/kysely-transaction.ts'
+import type { Session } from '../../session/session.ts'
+import type { RowsAsked } from '../../sql/reads/rows-query.ts'
+import type { RuleStatements } from '../../sql/statements.ts'
+import type { AnyRow } from '../ready-made/ready-made-rule.ts'
+import {
+  changeAtEnd,
+  idOfRow,
+  type NewRowIds,
+  plannedRow,
+  type RowsAfter,
+  type RuledRow,
+  rowChange,
+  rowOf,
+} from '../rows/row-change.ts'
+import { readRows, readStored } from '../rows/stored-rows.ts'
+import type { CheckedInvariant, ResourceRules } from '../rule-set.ts'
 import type { ChangedRow, RuleTools, WrittenRow } from '../rule-types.ts'
-import { inLockOrder } from './in-lock-order.ts'
-import { checkInvariants, type PendingInvariant, readBeforeInvariants } from './invariants.ts'
+import type { Ruled, RuledWith } from './refusals.ts'
 import { type Refusals, refusals } from './refusals.ts'
-import type { Ruled, RuledWith } from './ruled-with.ts'
 
 /** A write for which rules run, stage by stage. */
 export interface RuledWrite {
@@ -118,4 +127,133 @@ function withOwners(all: readonly Ruled[]): readonly RuledRow[] {
 function newRowsIn(all: readonly Ruled[]): ReadonlySet<number> {
   const ids = all.flatMap(({ row: { id, linked } }) => [id, ...linked.map(([, to]) => to)])
   return new Set(ids.flatMap((id) => (isNew(id) ? [id.new] : [])))
+}
+
+/**
+ * The rows in one order for all requests: by the records that they name. A rule that locks these records row by row then
+ * takes them in one order, however the body lists the rows. Otherwise two requests could each wait for the other.
+ */
+function inLockOrder<One extends { readonly row: RuledRow }>(all: readonly One[]): readonly One[] {
+  const seen = new Set<RuledRow['resource']>()
+  const mayNameTheSame = all.some(({ row: { resource } }) => {
+    return resource.references.length > 0 && seen.size === seen.add(resource).size
+  })
+  return mayNameTheSame ? all.toSorted((one, other) => compare(one.row, other.row)) : all
+}
+
+function compare(one: RuledRow, other: RuledRow): number {
+  const { key, references } = one.resource
+  if (key !== other.resource.key) return key < other.resource.key ? -1 : 1
+  for (const { position, property, target } of references) {
+    const [first, second] = [one, other].map(({ values, record }) => values?.[position] ?? record?.[property] ?? null)
+    if (first === second) continue
+    if (first === null || second === null) return first === null ? 1 : -1
+    return target.id.compare(first as Id, second as Id)
+  }
+  return 0
+}
+
+/** Reads the fields of rows that the database has filled. The rest of a row is as the plan says. */
+async function readFilled(
+  statements: RuleStatements,
+  session: Session,
+  rows: readonly RuledRow[],
+  ids: NewRowIds,
+): Promise<RowsAfter> {
+  const filled = new Map<RuledRow, AnyRow | null>()
+  const read = await readRows(statements, session, rows, ids)
+  for (const [row, { record }] of read) {
+    const values = Object.fromEntries(fieldsFilled(row).map(({ name }) => [name, record[name] ?? null]))
+    const planned = plannedRow(row, ids)
+    filled.set(row, planned && Object.freeze({ ...planned, ...values }))
+  }
+  return filled
+}
+
+/** Reads rows as a whole, as `afterWrite` rules may have written to them. */
+async function readAtEnd(
+  statements: RuleStatements,
+  session: Session,
+  rows: readonly RuledRow[],
+  ids: NewRowIds,
+): Promise<RowsAfter> {
+  const kept = rows.filter(({ action }) => action !== 'Delete')
+  const read = await readRows(statements, session, kept, ids)
+  return new Map(
+    kept.map((row) => {
+      const stored = read.get(row)
+      return [row, stored === undefined ? null : rowOf(row.resource, stored.record, stored.owner)]
+    }),
+  )
+}
+
+/** Whether only the database knows the row as it is stored. */
+function mayBeFilled(row: RuledRow): boolean {
+  return row.action !== 'Delete' && fieldsFilled(row).length > 0
+}
+
+/** The fields that the database may fill: in a new row by defaults, and in a row that changes by triggers and generated columns. */
+function fieldsFilled({ resource, action, values }: RuledRow): readonly Field[] {
+  return resource.fields.filter((field) => {
+    if (action !== 'Add') return isGivenByDatabase(field) || field.hasDbDefault
+    return mayBeGivenByDatabase(field) && values?.[field.position] === undefined
+  })
+}
+
+/** An invariant, the records that it has to hold for, and these records before the write. */
+interface PendingInvariant {
+  readonly invariant: CheckedInvariant
+  readonly rows: readonly RuledRow[]
+  readonly before: ReadonlyMap<Id, RecordData>
+}
+
+/** `all`: the records that are there after the write, and have invariants. */
+async function readBeforeInvariants(
+  { statements, session }: Pick<RuledWith, 'statements' | 'session'>,
+  all: readonly Ruled[],
+): Promise<readonly PendingInvariant[]> {
+  const pending = groupBy(all, ({ rules }) => rules).flatMap(([{ invariants }, ofResource]) => {
+    const rows = ofResource.map(({ row }) => row)
+    return invariants.map((invariant) => ({ invariant, rows }))
+  })
+  const read = await readAll(statements, session, pending, ({ id }) => (isNew(id) ? undefined : id))
+  return pending.map((one, index) => ({ ...one, before: read[index] ?? new Map() }))
+}
+
+/** Fails unless all of them hold. */
+async function checkInvariants(
+  { db, statements, session, caller, tenant }: Pick<RuledWith, 'db' | 'statements' | 'session' | 'caller' | 'tenant'>,
+  pending: readonly PendingInvariant[],
+  ids: NewRowIds,
+): Promise<void> {
+  const read = await readAll(statements, session, pending, (row) => idOfRow(row, ids))
+  const refusing = refusals()
+  await whileRulesRun(db, async () => {
+    for (const [index, { invariant, rows, before }] of pending.entries()) {
+      for (const row of rows) {
+        const id = idOfRow(row, ids) as Id
+        const after = read[index]?.get(id)
+        // A rule may have removed it.
+        if (after === undefined) continue
+        await invariant.test({ before: before.get(id) ?? null, after, caller, tenant, ...refusing.of(row) } as never)
+      }
+    }
+  })
+  refusing.check()
+}
+
+/** The records of each invariant with what its `reads` names, by their ids. */
+async function readAll(
+  statements: RuleStatements,
+  session: Session,
+  pending: readonly Pick<PendingInvariant, 'invariant' | 'rows'>[],
+  idOf: (row: RuledRow) => Id | undefined,
+): Promise<readonly ReadonlyMap<Id, RecordData>[]> {
+  const asked = pending.map(({ invariant: { selection }, rows }): RowsAsked => {
+    const ids = rows.flatMap((row) => idOf(row) ?? [])
+    return { selection, naming: undefined, ids }
+  })
+  if (asked.every(({ ids }) => ids.length === 0)) return []
+  const answers = await readStored(statements, session, asked)
+  return answers.map((rows) => new Map(rows.map(({ record }) => [record.id, record])))
 }

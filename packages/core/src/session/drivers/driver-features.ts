@@ -1,9 +1,9 @@
-import { CompiledQuery } from 'kysely'
+import { CompiledQuery, type DialectAdapter, sql } from 'kysely'
+import { CrudError, poolFull } from '../../errors.ts'
 import { type AnyKysely, databaseOf } from '../../sql/dialect/database.ts'
 import type { Row } from '../../sql/text/prepare.ts'
 import type { Pipeline } from '../postgres/pipeline/index.ts'
 import type { DirectDatabase } from '../sqlite/direct-database.ts'
-import type { Turns } from './turns.ts'
 
 /**
  * The query that asks a driver for its {@link DriverFeatures}. A driver made by `keepStatements` answers it itself, in the column
@@ -26,7 +26,7 @@ export interface DriverFeatures {
 }
 
 /** What a database and its driver say of themselves. */
-export interface DatabaseFacts {
+interface DatabaseFacts {
   /** The driver keeps its prepared statements, by `keepStatements`. */
   readonly keepsStatements: boolean
   /** What PostgreSQL calls the encoding of the database. Any but `UTF8` cannot store, fold or count all letters. Undefined on SQLite. */
@@ -43,3 +43,104 @@ export function factsOf(db: AnyKysely): Promise<DatabaseFacts> {
     return { keepsStatements: features !== null, encoding: isPostgres ? String(name) : undefined }
   })
 }
+
+/** Returns a function that asks a database once for each Kysely instance, whatever transactions and copies it has. */
+export function askOnce<Answer>(ask: (db: AnyKysely) => Promise<Answer>): (db: AnyKysely) => Promise<Answer> {
+  /** By the adapter, which an instance shares with its transactions and copies. */
+  const answers = new WeakMap<DialectAdapter, Promise<Answer>>()
+  return (db) => {
+    const { adapter } = db.getExecutor()
+    let answer = answers.get(adapter)
+    if (answer === undefined) {
+      answer = ask(db)
+      answers.set(adapter, answer)
+      // A server that could not be asked is asked again.
+      answer.catch(() => answers.delete(adapter))
+    }
+    return answer
+  }
+}
+
+interface Waiting {
+  readonly begin: () => void
+}
+
+/** Turns for work that may take long: so many at a time, and whoever has waited longest has the next one. */
+export class Turns {
+  #free: number
+  readonly #patience: number
+  readonly #waiting = new Set<Waiting>()
+
+  /** @param most turns at a time. @param patience how long one is waited for, in ms; 0: for ever. */
+  constructor(most: number, patience: number) {
+    this.#free = most
+    this.#patience = patience
+  }
+
+  /**
+   * Resolves when it is the caller's turn. Whoever has had it must {@link give} it back. Rejects with the reason of a signal that is
+   * aborted meanwhile, and with `CRUD_ERR_BUSY` if it takes too long: then there is no turn to give back.
+   */
+  take(signal: AbortSignal | undefined): Promise<void> {
+    if (signal?.aborted === true) return Promise.reject(signal.reason)
+    if (this.#free > 0) {
+      this.#free -= 1
+      return Promise.resolve()
+    }
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.#waiting.delete(waiting)
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', abort)
+      }
+      const abort = () => {
+        leave()
+        reject(signal?.reason)
+      }
+      const giveUp = () => {
+        leave()
+        reject(new CrudError(poolFull()))
+      }
+      const waiting = {
+        begin() {
+          leave()
+          resolve()
+        },
+      }
+      const timer = this.#patience > 0 ? setTimeout(giveUp, this.#patience) : undefined
+      signal?.addEventListener('abort', abort, { once: true })
+      this.#waiting.add(waiting)
+    })
+  }
+
+  /** Does work in a turn, as soon as it has one. Rejects as {@link take} does, too. */
+  async during<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result> {
+    await this.take(signal)
+    try {
+      return await work()
+    } finally {
+      this.give()
+    }
+  }
+
+  give(): void {
+    const [next] = this.#waiting
+    if (next === undefined) this.#free += 1
+    else next.begin()
+  }
+}
+
+/**
+ * Whether the sessions of a database print moments as ISO 8601 does: `DateStyle` of PostgreSQL, which the server, the database or the
+ * role may set. PostgreSQL is asked once for each Kysely instance.
+ */
+export function printsIso(db: AnyKysely): Promise<boolean> {
+  return databaseOf(db) === 'sqlite' ? Promise.resolve(true) : hasIsoStyle(db)
+}
+
+const hasIsoStyle = askOnce(async (db) => {
+  const { rows } = await sql<{ style: string }>`select current_setting('DateStyle') as style`.execute(
+    db.withoutPlugins(),
+  )
+  return rows[0]?.style.startsWith('ISO') === true
+})

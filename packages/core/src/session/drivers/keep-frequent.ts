@@ -1,5 +1,5 @@
-import { isClientShape } from '../../sql/text/client-shape.ts'
 import { LruCache } from '../../sql/text/lru-cache.ts'
+import { isClientShape } from '../../sql/text/prepare.ts'
 
 /**
  * The most statements that one caller keeps. It prepares all others each time. With a policy of four roles, one takes 45 kB on SQLite,

@@ -4,8 +4,12 @@ import {
   type PostgresClientLike,
   type PostgresPoolLike,
 } from '../postgres/keep-postgres.ts'
-import { type KeepSqliteOptions, keepSqlite } from '../sqlite/keep-sqlite.ts'
-import type { SqliteDatabaseLike, SqliteStatementLike } from '../sqlite/sqlite-driver.ts'
+import { DirectDatabase } from '../sqlite/direct-database.ts'
+import type { SqliteDatabaseLike, SqliteStatementLike } from '../sqlite/shared-statement.ts'
+import { type OpenRows, SharedStatement } from '../sqlite/shared-statement.ts'
+import { type Readers, SlowReads } from '../sqlite/slow-reads.ts'
+import { type DriverFeatures, FEATURES_QUERY } from './driver-features.ts'
+import { keepFrequent } from './keep-frequent.ts'
 
 /**
  * Makes a database driver keep its prepared statements. To prepare them is most of what a query costs.
@@ -36,4 +40,45 @@ export function keepStatements(
   options?: KeepSqliteOptions & KeepPostgresOptions,
 ): SqliteDatabaseLike | PostgresPoolLike {
   return 'prepare' in driver ? keepSqlite(driver, options) : keepPostgres(driver, options)
+}
+
+interface KeepSqliteOptions {
+  /**
+   * The store calls the database itself while nothing is open on it, instead of waiting for Kysely's only connection, so a
+   * request is done at once. Use it only if one Kysely instance has this database. What wraps Kysely's connections does not see
+   * these statements. Kysely's `log` does: with it, statements go through Kysely. Code that holds Kysely's connection without a
+   * transaction does not stop requests: Kysely's `Migrator` on SQLite, or `pragma foreign_keys = off` around some statements.
+   * Run such code before the first request. Default false.
+   */
+  readonly direct?: boolean
+}
+
+/** `readers`: they need `direct`. */
+export function keepSqlite(
+  database: SqliteDatabaseLike,
+  { direct }: KeepSqliteOptions = {},
+  readers?: Readers,
+): SqliteDatabaseLike {
+  const open: OpenRows = { iterations: 0 }
+  const prepare = (sql: string) => new SharedStatement(database, sql, open)
+  const kept = keepFrequent(prepare)
+  const slowReads = readers && new SlowReads(database, readers)
+  const features: DriverFeatures = direct ? { direct: new DirectDatabase(database, kept, open, slowReads) } : {}
+  return {
+    prepare: (sql) => (sql === FEATURES_QUERY ? featuresStatement(features) : (kept(sql) ?? prepare(sql))),
+    close: () => database.close(),
+  }
+}
+
+/** Returns the features in a row, as if they were in the database. */
+function featuresStatement(features: DriverFeatures): SqliteStatementLike {
+  const rows = [{ features }]
+  return {
+    reader: true,
+    all: () => rows,
+    iterate: () => rows.values(),
+    run() {
+      throw new TypeError('this statement returns a row')
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import { type AnyKysely, databaseOf } from '../../sql/dialect/database.ts'
 import { dialectOf } from '../../sql/dialect/dialects.ts'
-import { askOnce } from './ask-once.ts'
+import { askOnce } from './driver-features.ts'
 
 /**
  * Makes sure, once for each database, that statements of one connection are one transaction between `begin` and `rollback`. Drivers that send

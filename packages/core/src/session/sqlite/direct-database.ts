@@ -1,9 +1,13 @@
 import { keepFrequent } from '../drivers/keep-frequent.ts'
-import { type DirectStatement, directStatement } from './direct-statement.ts'
-import { type OpenRows, SharedStatement } from './shared-statement.ts'
+import type { SqliteDatabaseLike } from './shared-statement.ts'
+import {
+  type DirectStatement,
+  directStatement,
+  type OpenRows,
+  prepareWeighed,
+  SharedStatement,
+} from './shared-statement.ts'
 import type { SlowReads } from './slow-reads.ts'
-import type { SqliteDatabaseLike } from './sqlite-driver.ts'
-import { prepareWeighed } from './statement-memory.ts'
 
 const NO_ROWS: readonly never[] = []
 

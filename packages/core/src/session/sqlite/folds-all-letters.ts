@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { type AnyKysely, databaseOf } from '../../sql/dialect/database.ts'
 import { hasFunctions } from '../../sql/dialect/sqlite/sqlite-functions.ts'
-import { askOnce } from '../drivers/ask-once.ts'
+import { askOnce } from '../drivers/driver-features.ts'
 
 /**
  * Whether the database knows the simple lower case of every letter: by `crud_lower` on SQLite, by `lower(… collate pg_c_utf8)` on

@@ -1,7 +1,7 @@
-import { isClientShape } from '../../sql/text/client-shape.ts'
 import { LruCache } from '../../sql/text/lru-cache.ts'
-import type { SqliteDatabaseLike } from './sqlite-driver.ts'
-import { prepareWeighed } from './statement-memory.ts'
+import { isClientShape } from '../../sql/text/prepare.ts'
+import type { SqliteDatabaseLike } from './shared-statement.ts'
+import { prepareWeighed } from './shared-statement.ts'
 
 /** Threads that read from the same database, each on a connection of its own. */
 export interface Readers {

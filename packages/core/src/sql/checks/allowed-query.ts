@@ -1,17 +1,19 @@
 import { sql } from 'kysely'
-import { mayForbid, type RowAction } from '../../asking/policies/rights.ts'
+import { type Condition, mayForbid, type RowAction } from '../../asking/policies/rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Resource } from '../../model/model.ts'
+import type { Computed, Resource } from '../../model/model.ts'
 import type { GuardedRows } from '../../planning/decide/guarded-rows.ts'
 import { idValue, type NewIds } from '../../planning/order/new-ids.ts'
 import type { QueryContext } from '../context.ts'
-import { amongIds } from '../rows/among-ids.ts'
-import { forbiddenRows } from '../rows/visible-rows.ts'
-import { allKeptIds, keptId } from '../steps/kept-ids.ts'
-import { idSqlOf, rowId } from '../text/id-sql-of.ts'
+import { computedSql } from '../filters/computed-sql.ts'
+import { amongIds } from '../rows/path-condition.ts'
+import { forbiddenRows, ruleSql } from '../rows/visible-rows.ts'
+import { allKeptIds, keptId } from '../steps/reserved-ids.ts'
+import { idSqlOf, rowId } from '../text/member-id-sql.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { constant, join, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
+import { storedRows } from '../text/stored-rows.ts'
 
 /** What the only column has if the policies allow all of the rows. */
 export const ALLOWED = 'allowed'
@@ -81,4 +83,32 @@ function prepareQuery(context: QueryContext, asked: readonly Asked[]): Prepared 
   })
   const [only] = parts as [Sql, ...Sql[]]
   return prepare(db, parts.length === 1 ? only : sql`select ${join(parts.map((part) => sql`(${part})`))}`)
+}
+
+const ROW = 't0'
+
+/** A policy's condition as a query that has the database check its names and types. */
+export function checkOfCondition(context: QueryContext, resource: Resource, condition: Condition): Sql {
+  const row = { resource, alias: ROW, row: undefined }
+  const holds = ruleSql(context, row, [condition], {
+    // The other policy has a check of its own. Here only the id is of interest.
+    otherPolicy({ resource: target }, { sql: id }, alias) {
+      return sql`(${id}) in (select ${rowId(target, alias)} ${storedRows(context, target, alias).from()})`
+    },
+  }) as Sql
+  return sql`exists (select 1 ${storedRows(context, resource, ROW).from(holds)})`
+}
+
+/** The same for the expression of a computed field. */
+export function checkOfComputed(context: QueryContext, computed: Computed): Sql {
+  return sql`(select ${computedSql(context, computed, ROW)} ${storedRows(context, computed.source, ROW).from()})`
+}
+
+/**
+ * A statement that has the database look at queries and run none of them. PostgreSQL does not even plan them, so it calls none of the
+ * functions in them: those of row level security may fail without the settings of a request.
+ */
+export function checkStatement({ db }: QueryContext, queries: readonly Sql[]): Prepared {
+  const columns = queries.map((query, index) => sql`case when false then ${query} end as ${sql.id(`c${index}`)}`)
+  return prepare(db, sql`select ${join(columns)}`)
 }

@@ -1,11 +1,9 @@
 import type { IdKind, IdStorage } from '../../model/ids/id-kind.ts'
 import type { Field } from '../../model/model.ts'
-import type { DescribedValue, StorageKind } from '../../model/values/described-value.ts'
-import type { Source } from '../text/source.ts'
-import type { Sql, Table } from '../text/sql-text.ts'
-import type { ColumnForms, WrittenForm } from './column-form.ts'
+import type { DescribedValue, StorageKind } from '../../model/values/field-problems.ts'
+import type { Source, Sql, Table } from '../text/sql-text.ts'
 import type { IdSql } from './id-sql.ts'
-import type { SingleType, ValueSql } from './value-sql.ts'
+import type { ColumnForms, SingleType, ValueSql, WrittenForm } from './value-sql.ts'
 
 /** Where the two databases differ. All other SQL is written once. */
 export interface Dialect {

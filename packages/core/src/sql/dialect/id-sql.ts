@@ -1,7 +1,6 @@
 import type { ColumnDataType, ColumnDefinitionBuilder } from 'kysely'
 import type { Id, IdKind } from '../../model/ids/id-kind.ts'
-import type { Source } from '../text/source.ts'
-import type { Sql, Table } from '../text/sql-text.ts'
+import type { Source, Sql, Table } from '../text/sql-text.ts'
 
 /**
  * How ids stand in the SQL of one database, and how they come back: for each way in which columns hold them (`IdStorage`). What an id is,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { computedExpression } from '../../asking/policies/computed-expression.ts'
+import { computedExpression } from '../../asking/policies/build-expression.ts'
 import { scalarTypeOf } from '../../asking/scalar-type.ts'
 import type { Computed, Field, Relation, SingleValue } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
@@ -7,7 +7,7 @@ import type { ValueType } from '../dialect/value-sql.ts'
 import { placeExpression } from '../rows/place-expression.ts'
 import { type RelatedRows, relatedRows } from '../rows/related-rows.ts'
 import { comparedField, fieldValue } from '../text/field-column.ts'
-import { idSqlOf, rowId } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/member-id-sql.ts'
 import { column, type Sql } from '../text/sql-text.ts'
 
 /** A value of the row that an alias names: its column, or what computes it. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Comparing } from '../../asking/comparing.ts'
+import type { Comparing } from '../../asking/condition.ts'
 import {
   type Comparison,
   type Condition,
@@ -18,12 +18,11 @@ import { isForeignKey } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
-import { inside } from '../rows/inside.ts'
+import { inside } from '../rows/path-condition.ts'
 import { relatedRows } from '../rows/related-rows.ts'
 import { comparedField } from '../text/field-column.ts'
-import { comparedIdSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
-import { partsOf } from '../text/row-value.ts'
-import { column, combined, join, type Sql, slot } from '../text/sql-text.ts'
+import { comparedIdSlot, idSqlOf, rowId } from '../text/member-id-sql.ts'
+import { column, combined, join, partsOf, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { comparedType } from './compared-type.ts'
 import { singleValueSql } from './computed-sql.ts'

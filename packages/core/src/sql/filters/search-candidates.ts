@@ -2,11 +2,9 @@ import { sql } from 'kysely'
 import { type Condition, comparisonsIn } from '../../asking/condition.ts'
 import { isForeignKey, type Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import { rowValue } from '../text/row-value.ts'
-import { keyColumns, NUMBER, searchNames, wordsColumn } from '../text/search-table.ts'
-import { column, combined, join, type Sql, slot } from '../text/sql-text.ts'
-import { tableOf } from '../text/stored-rows.ts'
-import { tenantSlot } from '../text/tenant-sql.ts'
+import { tenantSlot } from '../rows/of-tenant.ts'
+import { column, combined, join, rowValue, type Sql, slot } from '../text/sql-text.ts'
+import { keyColumns, NUMBER, searchNames, tableOf, wordsColumn } from '../text/stored-rows.ts'
 
 /** Rows that an index finds for the words of a search. */
 export interface Candidates {

@@ -1,22 +1,24 @@
 import { sql } from 'kysely'
-import type { Comparing } from '../../asking/comparing.ts'
-import { type Condition, EVERYTHING } from '../../asking/condition.ts'
+import { type Comparing, type Condition, EVERYTHING, unionsIn } from '../../asking/condition.ts'
 import type { ListQuery } from '../../asking/list-query.ts'
+import type { Count } from '../../asking/scope.ts'
+import type { ChosenRows } from '../../asking/select/selection.ts'
 import { type CollectionPath, namesNoOwner } from '../../model/collection-path.ts'
 import { type IdForm, idFormIn } from '../../model/ids/short-id.ts'
 import type { Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import { type BehindCursor, behindCursor, cursorIdSlot, isFirstIndexed, isInOrder } from '../filters/behind-cursor.ts'
-import { candidatesOf } from '../filters/candidates-of.ts'
-import { filterSql } from '../filters/filter-sql.ts'
-import type { Candidates } from '../filters/search-candidates.ts'
-import { type SortSql, sortSql } from '../filters/sort-sql.ts'
-import { listedAt } from '../rows/path-condition.ts'
+import { filterSql, matchOf } from '../filters/filter-sql.ts'
+import { type Candidates, candidatesInTable } from '../filters/search-candidates.ts'
+import { orderedBy, type SortSql, sortSql } from '../filters/sort-sql.ts'
+import { LISTED } from '../rows/of-tenant.ts'
+import { inside, listedAt } from '../rows/path-condition.ts'
+import { relatedRows } from '../rows/related-rows.ts'
 import { visibleInList, visibleInLists, visibleRows } from '../rows/visible-rows.ts'
-import { comparedIdSlot, rowId } from '../text/id-sql-of.ts'
-import type { Source } from '../text/source.ts'
-import { type Sql, slot } from '../text/sql-text.ts'
-import { LISTED } from '../text/tenant-sql.ts'
+import { comparedIdSlot, rowId } from '../text/member-id-sql.ts'
+import type { Source } from '../text/sql-text.ts'
+import { column, join, partsOf, type Sql, slot } from '../text/sql-text.ts'
+import { storedRows } from '../text/stored-rows.ts'
 
 /** Which rows a list has, and in which order. They go by {@link ALIAS}. */
 export interface List {
@@ -102,4 +104,81 @@ function searchOf(
   if (candidates === undefined) return undefined
   const { atPath, filter } = listedRows(context, path, condition, { ...comparing, findsParts: false })
   return { candidates, atPath, filter: candidates.isFound === undefined ? filter : [...filter, candidates.isFound] }
+}
+
+/** The rows that an index finds for the words of a search. Undefined where there is none, or no word is looked up in the rows alone. */
+function candidatesOf(
+  context: QueryContext,
+  condition: Condition,
+  alias: string,
+  comparing: Comparing,
+): Candidates | undefined {
+  if (!comparing.findsParts) return undefined
+  // One of several conditions has a word that may also be in a related record.
+  const union = unionsIn(condition).find(({ conditions }) => conditions.length === 1)
+  if (union === undefined) return undefined
+  const { resource, conditions } = union
+  const words = conditions[0] as Condition
+  if (context.dialect.hasSearchTables)
+    return candidatesInTable(context, resource, alias, words, matchOf('', condition, words))
+  const row = inside(alias)
+  const rows = storedRows(context, resource, row).from(filterSql(context, words, row, comparing, '', condition))
+  const ids = sql`select ${join(partsOf(rowId(resource, row)))} ${rows}`
+  return { ids, id: rowId(resource, alias), isFound: undefined }
+}
+
+/** The rows of an array that a query chooses, as the FROM of a query; {@link inside} is their alias. */
+export function fromChosen(
+  context: QueryContext,
+  { relation, rows: { condition, sort, limit }, path, comparing }: ChosenRows,
+  alias: string,
+): Sql {
+  const { from, alias: far } = relatedRows(context, relation, alias)
+  const conditions = condition === EVERYTHING ? [] : [filterSql(context, condition, far, comparing, path)]
+  const order = orderedBy(sortSql(context, relation.target, sort, far, comparing).keys)
+  const most = limit === undefined ? sql`` : sql` limit ${sql.lit(limit)}`
+  const rows = sql`select ${sql.id(far)}.* ${from(...conditions)}${order}${most}`
+  return sql`from (${rows}) as ${sql.id(far)}`
+}
+
+/** Whether there are more rows than the array has. Undefined where none are missing, or no body could set them. */
+export function lacksRows(
+  context: QueryContext,
+  { relation, rows: { limit } }: ChosenRows,
+  alias: string,
+): Sql | undefined {
+  if (limit === undefined || relation.kind === 'neededBy') return undefined
+  const { from } = relatedRows(context, relation, alias)
+  const some = sql`select 1 ${from()} limit ${sql.lit(limit + 1)}`
+  return sql`(select count(*) from (${some}) as ${sql.id('crud_some')}) > ${sql.lit(limit)}`
+}
+
+// What the answers of lists and of groups are made of.
+
+export const COUNTED = 'crud_counted'
+
+/** An aggregate: a JSON array of the JSON of each row. */
+export function rowsJson(row: Sql): Sql {
+  return sql`'[' || coalesce(string_agg(${row}, ','), '') || ']'`
+}
+
+export function countJson(count: Sql): Sql {
+  return sql`',"count":' || ${count}`
+}
+
+/** `,"count":n`, or nothing. `from`: the rest of a query that has the rows to be counted. Slot `most`. */
+export function countOf(context: QueryContext, from: Sql, count: Count): Sql {
+  if (count === 'none') return sql`''`
+  if (count === 'exact') return countJson(sql`(select count(*) ${from})`)
+  const most = context.dialect.quantity(slot('most'))
+  const counted = sql`select count(*) as ${sql.id('count')} from (select 1 ${from} limit ${mostCounted(context)}) as ${sql.id(COUNTED)}`
+  const found = column(COUNTED, 'count')
+  // better-sqlite3 binds numbers as floats: as a text, 100 would be 100.0.
+  const atLeast = sql`cast(cast(${most} as bigint) as text) || ',"countIs":"atLeast"'`
+  return sql`(select ${countJson(sql`case when ${found} > ${most} then ${atLeast} else cast(${found} as text) end`)} from (${counted}) as ${sql.id(COUNTED)})`
+}
+
+/** How many rows are read for a count up to slot `most`: one more tells that there are more. */
+export function mostCounted({ dialect }: QueryContext): Sql {
+  return sql`${dialect.quantity(slot('most'))} + 1`
 }

@@ -1,23 +1,31 @@
 import { sql } from 'kysely'
-import { ASCII_ONLY, type Comparing } from '../../asking/comparing.ts'
+import { ASCII_ONLY, type Comparing } from '../../asking/condition.ts'
 import { type ListQuery, PLAIN_LIST } from '../../asking/list-query.ts'
 import { selectionFor } from '../../asking/select/chosen-selection.ts'
 import type { Selection } from '../../asking/select/selection.ts'
 import type { CollectionPath } from '../../model/collection-path.ts'
 import type { QueryContext } from '../context.ts'
+import type { Range } from '../filters/behind-cursor.ts'
+import { orderBy, orderedBy } from '../filters/sort-sql.ts'
 import { namesOthers, ownersExist } from '../rows/path-condition.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
+import { visibleBelow } from '../rows/visible-rows.ts'
+import { idSqlOf } from '../text/member-id-sql.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
-import { partsOf } from '../text/row-value.ts'
-import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
-import { answerQuery } from './answer-size.ts'
-import { COUNTED, countJson, countOf, mostCounted, rowsJson } from './counted-rows.ts'
-import { idsInParts } from './ids-in-parts.ts'
+import { column, constant, join, partsOf, type Sql, slot } from '../text/sql-text.ts'
 import { jsonTuple } from './json-text.ts'
-import { ALIAS, type List, listOf } from './listed-rows.ts'
-import { pageRows } from './page-rows.ts'
+import {
+  ALIAS,
+  COUNTED,
+  countJson,
+  countOf,
+  type List,
+  listOf,
+  mostCounted,
+  rowsJson,
+  type Search,
+} from './listed-rows.ts'
 import { type JsonEntry, recordJson } from './record-json.ts'
-import { summarySizeOf, total } from './summary-size.ts'
+import { answerQuery, summarySizeOf, total } from './summary-size.ts'
 
 /**
  * What the answer of {@link pageQuery} ends in where there are more records: `,"next":[…]} `, with the sort values and the id of its
@@ -124,4 +132,77 @@ function answerJson(rows: Sql, count: Sql, hasMore: Sql, keys: Sql): Sql {
 
 function limitOf({ dialect }: QueryContext): Sql {
   return dialect.quantity(slot('limit'))
+}
+
+/** As many rows as a limit says, in their order. */
+function pageRows(context: QueryContext, list: List, limit: Sql): Sql {
+  const { resource, source, id, conditions, search, keys, behind, isIndexed } = list
+  const { dialect } = context
+  const byId = visibleBelow(context, resource, ALIAS)
+  const order = orderBy(keys)
+  const offset = dialect.quantity(slot('offset'))
+  if (!resource.hasId) {
+    return sql`select ${sql.id(ALIAS)}.* ${source.from(...conditions)}${orderedBy(keys)} limit ${limit} offset ${offset}`
+  }
+  const { ranges } = behind ?? { ranges: [] }
+  if (search !== undefined || (isIndexed && ranges.length > 1)) {
+    const ids = idsInParts(context, list, limit, offset)
+    return sql`select * ${byId.from(dialect.isFound(id, ids))} order by ${join(order)}`
+  }
+  const isInRange = ranges.map(({ condition }) => condition)
+  const isBehind = isInRange.length > 1 ? [sql`((${join(isInRange, sql`) or (`)}))`] : isInRange
+  return dialect.page({ source, byId, conditions: [...conditions, ...isBehind], id, order, limit, offset })
+}
+
+/**
+ * A search that more rows match than this looks for those of a page in the order of the list first. To look up so many by the index of its words
+ * takes some milliseconds.
+ */
+const MOST_CANDIDATES = 1_000
+
+/** How many rows of the list are read then for each row of the page. If these do not fill the page, the index finds all rows. */
+const READ_FOR_EACH = 100
+
+const CANDIDATES = sql.id('crud_candidates')
+const IN_ORDER = sql.id('crud_in_order')
+
+/** The ids of a page. The rows of each range are read from its beginning, and no further than the page goes. */
+function idsInParts(context: QueryContext, list: List, limit: Sql, offset: Sql): Sql {
+  const { source, id, keys, conditions, behind, search } = list
+  const names = keys.map((_, index) => `crud_key${index}`)
+  const idNames = partsOf(id).map((_, index) => `crud_id${index}`)
+  const columns = [
+    ...partsOf(id).map((part, index) => sql`${part} as ${sql.id(idNames[index] as string)}`),
+    ...keys.map(({ value }, index) => sql`${value} as ${sql.id(names[index] as string)}`),
+  ]
+  const end = sql`${limit} + ${offset}`
+  const ranges: readonly Range[] = behind?.ranges ?? [{ condition: sql`true`, differIn: [...keys.keys()] }]
+  const rowsOf = (from: Sql, range: Range, most: Sql) =>
+    sql`select ${join(columns)} ${from} order by ${orderIn(list, range)} limit ${most}`
+  const isFull = sql`(select count(*) from ${IN_ORDER}) >= ${end}`
+  const most = search === undefined ? end : sql`case when ${isFull} then 0 else ${end} end`
+  const parts = ranges.map((range) => {
+    const rows = rowsOf(source.from(...conditions, range.condition), range, most)
+    return sql`select * from (${rows}) as ${sql.id('crud_part')}`
+  })
+  if (search !== undefined) parts.push(sql`select * from ${IN_ORDER} where ${isFull}`)
+  const inOrder = orderBy(keys.map((key, index) => ({ ...key, value: sql.id(names[index] as string) })))
+  const found = sql`select ${join(idNames.map((name) => sql.id(name)))} from (${join(parts, sql` union all `)}) as ${sql.id('crud_found')} order by ${join(inOrder)} limit ${limit} offset ${offset}`
+  if (search === undefined) return found
+  const [first] = ranges as readonly [Range]
+  const areMany = sql`(select count(*) from ${CANDIDATES}) > ${sql.lit(MOST_CANDIDATES)}`
+  const rows = rowsOf(firstRows(list, search, first, end), first, sql`case when ${areMany} then ${end} else 0 end`)
+  const candidates = context.dialect.firstOf(search.candidates.ids, sql.lit(MOST_CANDIDATES + 1))
+  return sql`with ${CANDIDATES} as materialized (${candidates}), ${IN_ORDER} as materialized (${rows}) ${found}`
+}
+
+function orderIn({ keys }: List, { differIn }: Range): Sql {
+  // SQLite does not see that a sort by a value which all rows have is none.
+  return join(orderBy(differIn.map((index) => keys[index] as (typeof keys)[number])))
+}
+
+/** The rest of a query: of the first rows of a range, those that match. */
+function firstRows(list: List, { atPath, filter }: Search, range: Range, end: Sql): Sql {
+  const first = sql`select ${sql.id(ALIAS)}.* ${list.source.from(...atPath, range.condition)} order by ${orderIn(list, range)} limit (${end}) * ${sql.lit(READ_FOR_EACH)}`
+  return sql`from (${first}) as ${sql.id(ALIAS)} where ${join(filter, sql` and `)}`
 }

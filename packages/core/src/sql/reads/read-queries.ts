@@ -1,28 +1,26 @@
 import { sql } from 'kysely'
 import type { RowAction } from '../../asking/policies/rights.ts'
 import type { Selection } from '../../asking/select/selection.ts'
-import { wholeRecordAt } from '../../asking/select/selections.ts'
+import { selection, wholeRecordAt } from '../../asking/select/selections.ts'
 import { type CollectionPath, namesNoOwner } from '../../model/collection-path.ts'
 import { idFormIn } from '../../model/ids/short-id.ts'
 import type { Owns, Resource } from '../../model/model.ts'
+import { ownedTree } from '../../model/resource-tree.ts'
 import type { RecordOwner } from '../../planning/rows.ts'
 import { type QueryContext, withDeleted } from '../context.ts'
 import { CHANGED, type Pipelining, ROW_INDEX, type RowLock } from '../dialect/dialect.ts'
-import { numberedIds } from '../rows/among-ids.ts'
-import { ANCESTOR, ancestors, UP } from '../rows/ancestors.ts'
-import { livesAt, type OwnerIds, ownerSlot, ownersExist } from '../rows/path-condition.ts'
-import { mayWrite, visibleBelow, visibleRows } from '../rows/visible-rows.ts'
-import { keptId } from '../steps/kept-ids.ts'
-import { idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
+import { LISTED } from '../rows/of-tenant.ts'
+import { amongIds, livesAt, numberedIds, type OwnerIds, ownerSlot, ownersExist } from '../rows/path-condition.ts'
+import { ANCESTOR, ancestors, mayWrite, UP, visibleBelow, visibleRows } from '../rows/visible-rows.ts'
+import { keptId } from '../steps/reserved-ids.ts'
+import { idSlot, idSqlOf, rowId } from '../text/member-id-sql.ts'
 import { type Prepared, prepare, type Row } from '../text/prepare.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows, tableRows } from '../text/stored-rows.ts'
-import { LISTED } from '../text/tenant-sql.ts'
-import { answerQuery } from './answer-size.ts'
 import { jsonArrayQuery, jsonTuple } from './json-text.ts'
 import { ownerOf } from './owners-query.ts'
 import { recordJson } from './record-json.ts'
-import { summarySizeOf } from './summary-size.ts'
+import { answerQuery, summarySizeOf } from './summary-size.ts'
 
 const ALIAS = LISTED
 
@@ -227,4 +225,44 @@ function topmost(context: QueryContext, resource: Resource, id: Sql): Sql {
   const hasNone = resource.recursive.map((owns) => sql`${column(UP, owns.inverse.column)} is null`)
   const up = ancestors(context, resource, id, storedRows(context, resource, ANCESTOR))
   return sql`(${up} select ${rowId(resource, UP)} from ${sql.id(UP)} where ${join(hasNone, sql` and `)})`
+}
+
+const known = new WeakMap<Resource, readonly Selection[]>()
+
+/** The links that a record shows with all that it owns: a selection for each resource that has some. */
+export function linksShownIn(resource: Resource): readonly Selection[] {
+  let selections = known.get(resource)
+  if (selections === undefined) {
+    selections = ownedTree(resource).flatMap((owned) => {
+      const links = owned.links.filter(({ carried }) => carried)
+      const properties = links.map((link) => ({ kind: 'link', link, records: undefined }) as const)
+      return links.length === 0 ? [] : [selection({ resource: owned, ignoresPolicies: false, properties })]
+    })
+    known.set(resource, selections)
+  }
+  return selections
+}
+
+/**
+ * The whole record, as the statement `record` gives it. Fails with {@link CHANGED} unless rows have the links that are expected: for each
+ * of {@link linksShownIn}, the rows with the ids in the slots `rows0`, `rows1` …, and the JSON of all in the slot `links`. One statement
+ * reads both, so that they show one moment.
+ */
+export function answerWithLinksQuery(context: QueryContext, path: CollectionPath, pipelining: Pipelining): Prepared {
+  const { resource } = path
+  const links = linksShownIn(resource).map((one, index) => linksJson(context, one, slot(`rows${index}`)))
+  const check = pipelining.failUnlessSame(sql`select ${jsonTuple(links)} as json`, slot('links'), CHANGED)
+  const record = answerAt(context, path, idSlot(context, resource), wholeRecordAt(path, context.fieldRights))
+  const [answer, checked] = [sql.id('crud_whole'), sql.id('crud_checked')]
+  return prepare(
+    context.db,
+    sql`select ${answer}.json as json, ${checked}.${sql.id('same')} as same from (${record}) as ${answer} cross join (${check}) as ${checked}`,
+  )
+}
+
+function linksJson(context: QueryContext, links: Selection, ids: Sql): Sql {
+  const { resource } = links
+  const rows = amongIds(context, resource, ids, storedRows(context, resource, 't'))
+  const order = idSqlOf(context, resource).orderAsCompared(rowId(resource, 't'))
+  return sql`(${jsonArrayQuery(recordJson(context, links, 't', 'whole'), sql`from ${rows}`, order)})`
 }

@@ -7,14 +7,13 @@ import type { Link, Owns, Reference, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import { computedSql } from '../filters/computed-sql.ts'
 import { sortedBy } from '../filters/sort-sql.ts'
-import { inside } from '../rows/inside.ts'
+import { inside } from '../rows/path-condition.ts'
 import { relatedRows } from '../rows/related-rows.ts'
 import { visibleBelow, visibleRows } from '../rows/visible-rows.ts'
 import { fieldJson } from '../text/field-column.ts'
-import { idSqlOf, rowId } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/member-id-sql.ts'
 import { column, join, type Sql } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
-import { fromChosen, lacksRows } from './chosen-rows.ts'
 import {
   jsonArrayOfSortedQuery,
   jsonArrayQuery,
@@ -24,6 +23,7 @@ import {
   jsonOrNull,
   jsonTuple,
 } from './json-text.ts'
+import { fromChosen, lacksRows } from './listed-rows.ts'
 
 /** A property of a record, as JSON. */
 export type JsonEntry = readonly [name: string, value: Sql]

@@ -1,16 +1,23 @@
 import { sql } from 'kysely'
+import type { RowAction } from '../../asking/policies/rights.ts'
 import type { Selection } from '../../asking/select/selection.ts'
+import { type CollectionPath, namesNoOwner } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import { amongIds } from '../rows/among-ids.ts'
-import { idSqlOf, rowId } from '../text/id-sql-of.ts'
+import type { RowLock } from '../dialect/dialect.ts'
+import { LISTED } from '../rows/of-tenant.ts'
+import { amongIds, livesAt } from '../rows/path-condition.ts'
+import { visibleBelow, visibleRows } from '../rows/visible-rows.ts'
+import { idSqlOf, listedId, rowId } from '../text/member-id-sql.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { jsonArrayQuery, jsonIdOrNull, jsonTuple } from './json-text.ts'
+import { allowedJson, lockedBy, type Waiting } from './read-queries.ts'
 import { recordJson } from './record-json.ts'
+import { summarySizeOf, TOO_LARGE } from './summary-size.ts'
 
 /** Rows that are read as they are stored, whoever may see them. */
 export interface RowsAsked {
@@ -73,4 +80,48 @@ function fromRows(context: QueryContext, resource: Resource, naming: RowsAsked['
   const isNamed = sql`${column('l', naming.toColumn)} in (${target.list(ids)})`
   const linking = sql`select ${column('l', naming.fromColumn)} ${storedRows(context, naming, 'l').from(isNamed)}`
   return rows.from(sql`${rowId(resource, 't')} in (${linking})`)
+}
+
+/**
+ * The records of a path with certain ids, as `recordQuery` gives one: a row for each that is there, with its id as text in the column `id`
+ * and its JSON in the column `json` (slot `ids`, which `encodeList` makes). If all of them together are larger than an answer may be, the
+ * JSON of each says so.
+ */
+export function recordsQuery(
+  context: QueryContext,
+  path: CollectionPath,
+  selection: Selection,
+  action: RowAction | undefined,
+): Prepared {
+  const { resource } = path
+  const { dialect, maxAnswer } = context
+  const ids = idSqlOf(context, resource)
+  const rows = (namesNoOwner(path) ? visibleRows : visibleBelow)(context, resource, LISTED)
+  const asked = sql`(${ids.list(slot('ids'))}) as ${sql.id('x')}`
+  const from = dialect.joinRowByRow(asked, rows, livesAt(context, path, LISTED, listedId(resource, 'x')))
+  const json = ifSmall(context, selection, allowedJson(context, path, selection, action))
+  const found = sql`select ${ids.text(rowId(resource, LISTED))} as id, ${json} as json from ${from}`
+  const all = sql.id('crud_records')
+  const size = sql`sum(octet_length(${all}.json)) over ()`
+  const answer = sql`case when ${size} > ${sql.lit(maxAnswer)} then ${TOO_LARGE} else ${all}.json end`
+  return prepare(
+    context.db,
+    sql`select ${all}.id as id, ${answer} as json from ${dialect.computedOnce(found)} as ${all}`,
+  )
+}
+
+/** What is known of the size of a record before its JSON is built. */
+function ifSmall(context: QueryContext, selection: Selection, json: Sql): Sql {
+  const size = summarySizeOf(context, selection, LISTED)
+  return size === undefined
+    ? json
+    : sql`case when ${size} > ${sql.lit(context.maxAnswer)} then ${TOO_LARGE} else ${json} end`
+}
+
+/** Locks rows by their ids (slot 0), one after the other in the order of their ids. Gives a row for each that is locked. */
+export function lockRowsQuery(context: QueryContext, resource: Resource, lock: RowLock, waiting: Waiting): Prepared {
+  const { list, orderAsCompared } = idSqlOf(context, resource)
+  const id = rowId(resource, 't')
+  const rows = storedRows(context, resource, 't').from(sql`${id} in (${list(slot(0))})`)
+  return prepare(context.db, sql`select 1 ${rows} order by ${orderAsCompared(id)}${lockedBy(context, lock, waiting)}`)
 }

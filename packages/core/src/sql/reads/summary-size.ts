@@ -3,12 +3,12 @@ import type { SelectedProperty, Selection } from '../../asking/select/selection.
 import type { Computed, Field } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import { singleValueSql } from '../filters/computed-sql.ts'
-import { inside } from '../rows/inside.ts'
+import { inside } from '../rows/path-condition.ts'
 import { relatedRows } from '../rows/related-rows.ts'
 import { visibleRows } from '../rows/visible-rows.ts'
-import { idSqlOf, rowId } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/member-id-sql.ts'
 import { column, combined, type Sql } from '../text/sql-text.ts'
-import { fromChosen } from './chosen-rows.ts'
+import { fromChosen } from './listed-rows.ts'
 import { type Descendants, descendants, fromOwned, linksOf } from './record-json.ts'
 
 /**
@@ -121,4 +121,29 @@ export function total(size: Sql, from: Sql): Sql {
 function sum(sizes: readonly (Sql | undefined)[]): Sql | undefined {
   const known = sizes.filter((size) => size !== undefined)
   return known.length === 0 ? undefined : sql`(${combined(known, sql` + `)})`
+}
+
+/** The highest limit that can be set, in bytes: a string of V8 holds twice as many characters. */
+export const HIGHEST_MAX_ANSWER = 256 * 1024 * 1024
+
+/** Stands for an answer that is too large. No JSON object begins like this. */
+export const TOO_LARGE = sql`'too large'`
+
+/**
+ * A query that gives JSON in its column `json`, or {@link TOO_LARGE} if the JSON is larger than an answer may be. `summarySize`
+ * is the part of the size that is known before the JSON is built; `from` is the rest of the query, from its FROM on.
+ */
+export function answerQuery(
+  { dialect, maxAnswer }: QueryContext,
+  json: Sql,
+  summarySize: Sql | undefined,
+  from: Sql = sql``,
+): Sql {
+  const most = sql.lit(maxAnswer)
+  const answer =
+    summarySize === undefined ? json : sql`case when ${summarySize} > ${most} then ${TOO_LARGE} else ${json} end`
+  if (!dialect.sendsAnswers) return sql`select ${answer} as json ${from}`
+  const text = sql`${sql.id('crud_answer')}.json`
+  // With the offset PostgreSQL builds the JSON once. Without it, it would build it twice: to measure it, and to send it.
+  return sql`select case when octet_length(${text}) > ${most} then ${TOO_LARGE} else ${text} end as json from (select ${answer} as json ${from} offset 0) as ${sql.id('crud_answer')}`
 }

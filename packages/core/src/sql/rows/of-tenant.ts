@@ -1,9 +1,9 @@
 import { AliasNode, JoinNode, type OperationNode, QueryNode, type SelectQueryNode, sql, TableNode } from 'kysely'
 import { tablesIn } from '../../asking/policies/columns-of-tables.ts'
-import type { Link, Model, Resource } from '../../model/model.ts'
+import { tenantIn } from '../../model/callers.ts'
+import type { Link, Model, Resource, TenantColumn } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import { join, type Sql, sqlOfNode } from '../text/sql-text.ts'
-import { tenantOf } from '../text/tenant-sql.ts'
+import { column, join, requestSlot, type Sql, sqlOfNode } from '../text/sql-text.ts'
 
 /**
  * A subquery that an application has written, with conditions for each table of the model that it names: its rows are those of the tenant who asks,
@@ -68,4 +68,31 @@ function rowsIn({ model, names }: QueryContext, name: string): readonly (Resourc
   const inDatabase = (table: string) => names.column(table.slice(table.lastIndexOf('.') + 1)).toLowerCase()
   const wanted = inDatabase(name)
   return [...tablesIn(model)].flatMap(([table, all]) => (inDatabase(table) === wanted ? all : []))
+}
+
+/** What the rows of a list go by. */
+export const LISTED = 't0'
+
+/**
+ * Whether a row is the tenant's who asks; undefined where the rows of all tenants count. The column stands alone beside the parameter:
+ * engines that keep tenants apart find them only so.
+ */
+export function isOfTenant(context: QueryContext, { tenant }: Resource | Link, alias?: string): Sql | undefined {
+  if (tenant === undefined) return undefined
+  const own = alias === undefined ? sql`${sql.id(tenant.column)}` : column(alias, tenant.column)
+  const wanted = tenantOf(context, alias)
+  return wanted && sql`${own} = ${wanted}`
+}
+
+/** Whose the rows of an alias are; undefined: all tenants'. */
+function tenantOf(context: QueryContext, alias: string | undefined): Sql | undefined {
+  const { tenants, reach } = context
+  if (tenants === undefined || reach === 'all tenants') return undefined
+  if (reach === 'one tenant') return tenantSlot(context, tenants)
+  return alias === LISTED ? undefined : column(LISTED, tenants.column)
+}
+
+/** The tenant who asks, as the column holds it. */
+export function tenantSlot({ dialect }: QueryContext, { of }: Pick<TenantColumn, 'of'>): Sql {
+  return dialect.compared(dialect.ids[of.id.stored].typed(requestSlot(tenantIn)))
 }

@@ -4,11 +4,12 @@ import { type CollectionPath, type LinkedFrom, namesNoOwner } from '../../model/
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Owns, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import { idSlot, rowId } from '../text/id-sql-of.ts'
+import { ROW_INDEX } from '../dialect/dialect.ts'
+import { idSlot, idSqlOf, listedId, rowId } from '../text/member-id-sql.ts'
+import type { Source } from '../text/sql-text.ts'
 import { column, join, type Sql } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
-import { ANCESTOR, ancestors, UP } from './ancestors.ts'
-import { visibleBelow, visibleRows } from './visible-rows.ts'
+import { ANCESTOR, ancestors, UP, visibleBelow, visibleRows } from './visible-rows.ts'
 
 /** The id of the owner at one level of a path, 0 being the topmost. `owns` is the relation at this level. */
 export type OwnerIds = (context: QueryContext, owns: Owns, level: number) => Sql
@@ -139,4 +140,25 @@ function belongsTo(context: QueryContext, owns: Owns, alias: string, id: Sql, le
   const { target, inverse } = owns
   if (target.recursive.length === 0 || owns.source === target) return sql`${column(alias, inverse.column)} = ${owner}`
   return sql`exists (${upFrom(context, target, id)} select 1 from ${sql.id(UP)} where ${column(UP, inverse.column)} = ${owner})`
+}
+
+/**
+ * The rows of a source, which go by `t`, whose ids are in a parameter that `encodeList` made: to stand behind FROM. Each row is
+ * looked up by its id.
+ */
+export function amongIds(context: QueryContext, resource: Resource, ids: Sql, rows: Source): Sql {
+  const asked = sql`(${idSqlOf(context, resource).list(ids)}) as ${sql.id('x')}`
+  const isAsked = sql`${rowId(resource, 't')} = ${listedId(resource, 'x')}`
+  return context.dialect.joinRowByRow(asked, rows, isAsked)
+}
+
+/** The ids in a parameter that `encodeList` made, each with its index in the column {@link ROW_INDEX}: to stand behind FROM. They go by `x`. */
+export function numberedIds(context: QueryContext, resource: Resource, ids: Sql): Sql {
+  const [index, given] = [sql.id(ROW_INDEX), sql.id('crud_ids')]
+  return sql`(select row_number() over () - 1 as ${index}, ${given}.* from (${idSqlOf(context, resource).list(ids)}) as ${given}) as ${sql.id('x')}`
+}
+
+/** The alias of rows one level further in: relations beside each other do not see each other's. */
+export function inside(alias: string): string {
+  return `t${Number(alias.slice(1)) + 1}`
 }

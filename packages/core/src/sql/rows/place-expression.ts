@@ -10,24 +10,23 @@ import {
   ValueNode,
 } from 'kysely'
 import type { CallersType } from '../../asking/policies/callers-type.ts'
-import { callersValue } from '../../asking/policies/callers-value.ts'
 import {
   CallerValue,
   OtherPolicy,
   RelatedRecords,
   TenantValue,
   type TypedCallerValue,
-} from '../../asking/policies/placeholders.ts'
+} from '../../asking/policies/callers-type.ts'
+import { callersValue } from '../../asking/policies/placeholders.ts'
 import type { TableExpression } from '../../asking/policies/rights.ts'
-import { callerIn } from '../../model/any-caller.ts'
+import { callerIn } from '../../model/callers.ts'
 import type { Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowsColumn } from '../dialect/dialect.ts'
-import { rowId } from '../text/id-sql-of.ts'
+import { rowId } from '../text/member-id-sql.ts'
 import { column, join, RequestSlot, type Sql, sqlOfNode } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
-import { tenantSlot } from '../text/tenant-sql.ts'
-import { ofTenant } from './of-tenant.ts'
+import { ofTenant, tenantSlot } from './of-tenant.ts'
 
 /** What a statement makes of the placeholders that expressions of a kind have, besides values of the caller. */
 export interface Placeholders {

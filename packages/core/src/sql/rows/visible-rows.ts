@@ -1,15 +1,28 @@
 import { sql } from 'kysely'
-import type { OtherPolicy } from '../../asking/policies/placeholders.ts'
-import { mayForbid, mayHide, ofOwner, type RowAction } from '../../asking/policies/rights.ts'
+import type { OtherPolicy } from '../../asking/policies/callers-type.ts'
+import { type Comparable, callersValue } from '../../asking/policies/placeholders.ts'
+import {
+  type Condition,
+  mayForbid,
+  mayHide,
+  ofOwner,
+  type RowAction,
+  type RowRule,
+} from '../../asking/policies/rights.ts'
 import type { OwnedBy, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import { rowId } from '../text/id-sql-of.ts'
-import type { Source } from '../text/source.ts'
+import { rowId } from '../text/member-id-sql.ts'
+import type { Source } from '../text/sql-text.ts'
 import { column, join, type Sql } from '../text/sql-text.ts'
 import { rowsThat, storedRows } from '../text/stored-rows.ts'
-import { ANCESTOR, ancestors, UP } from './ancestors.ts'
-import type { OtherId } from './place-expression.ts'
-import { ruleSql } from './row-rule.ts'
+import { LISTED } from './of-tenant.ts'
+import {
+  callersSlot,
+  type ExpressionRow,
+  type OtherId,
+  type Placeholders,
+  placeExpression,
+} from './place-expression.ts'
 
 // Policies become conditions here, and nowhere else. Undefined stands for a condition that all rows fulfil.
 
@@ -152,4 +165,76 @@ function asOther(context: QueryContext, { action, resource }: OtherPolicy, id: O
 function allOf(conditions: readonly (Sql | undefined)[]): Sql | undefined {
   const known = conditions.filter((one) => one !== undefined)
   return known.length === 0 ? undefined : sql`(${join(known, sql` and `)})`
+}
+
+/** A rule as a condition; undefined if all rows fulfil it. */
+export function ruleSql(
+  context: QueryContext,
+  row: ExpressionRow,
+  rule: RowRule,
+  placeholders: Placeholders,
+): Sql | undefined {
+  if (rule === true) return undefined
+  if (rule === false) return sql`false`
+  const any = rule.map((condition) => conditionSql(context, row, condition, placeholders))
+  return sql`(${join(any, sql` or `)})`
+}
+
+function conditionSql(
+  context: QueryContext,
+  row: ExpressionRow,
+  condition: Condition,
+  placeholders: Placeholders,
+): Sql {
+  const { value, from } = placeExpression(context, row, condition, placeholders)
+  const parts = condition.values.length === 0 ? [value] : [canBeAsked(context, condition), value]
+  if (from !== undefined) return sql`exists (select 1 ${from} where ${join(parts, sql` and `)})`
+  return parts.length === 1 ? value : sql`(${join(parts, sql` and `)})`
+}
+
+/** Whether the caller's values are such that the expression can be asked. */
+function canBeAsked(context: QueryContext, { values, needsAll }: Condition): Sql {
+  const isUsable = (value: Comparable | null | undefined) => value !== undefined && !(needsAll && value === null)
+  return callersSlot(context, 'boolean', (caller) => values.every((value) => isUsable(callersValue(caller, value))))
+}
+
+/**
+ * The rows of a resource that a request may know of, as a query to stand behind FROM. It has the columns of the table that the model names, but
+ * for write-only ones. One that the caller may not see is null in each row.
+ */
+export function visibleTable(context: QueryContext, resource: Resource): Sql {
+  const { idColumns, hasId, fields, references, ownedBy } = resource
+  const shown = [
+    ...(hasId ? idColumns : []),
+    ...fields.filter(context.fieldRights.sees).map((field) => field.column),
+    ...[...references, ...ownedBy].map((key) => key.column),
+  ]
+  const hidden = fields.filter(({ writeOnly, column: name }) => !writeOnly && !shown.includes(name))
+  const columns = [
+    ...[...new Set(shown)].map((name) => column(LISTED, name)),
+    // With the type of the column.
+    ...hidden.map(({ column: name }) => sql`case when false then ${column(LISTED, name)} end as ${sql.id(name)}`),
+  ]
+  return sql`(select ${join(columns)} ${visibleInLists(context, resource, LISTED).from()})`
+}
+
+/** The name of {@link ancestors}. */
+export const UP = 'crud_up'
+
+export const ANCESTOR = 'a'
+
+/**
+ * A common table expression of the ids and foreign keys of a record of a tree and of all records above it. It ends even if the owners
+ * form a circle, which no request can make. It goes no further than `rows`, which go by {@link ANCESTOR}.
+ */
+export function ancestors(context: QueryContext, resource: Resource, id: Sql, rows: Source): Sql {
+  const up = sql.id(UP)
+  const columns = join(
+    [...resource.idColumns, ...resource.ownedBy.map((owner) => owner.column)].map((one) => column(ANCESTOR, one)),
+  )
+  const foreignKeys = resource.recursive.map((owns) => column(UP, owns.inverse.column))
+  const parent = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
+  const hasId = (one: Sql) => sql`${rowId(resource, ANCESTOR)} = ${one}`
+  const above = context.dialect.joinRowByRow(up, rows, hasId(parent))
+  return sql`with recursive ${up} as (select ${columns} ${rows.from(hasId(id))} union select ${columns} from ${above})`
 }

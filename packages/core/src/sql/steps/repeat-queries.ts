@@ -1,13 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Resource } from '../../model/model.ts'
-import type { QueryContext } from '../context.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
+import type { Owns, Resource } from '../../model/model.ts'
+import { type QueryContext, withDeleted } from '../context.ts'
 import { engineOf } from '../dialect/postgres/engine.ts'
 import { lockedBy } from '../reads/read-queries.ts'
-import { idSqlOf } from '../text/id-sql-of.ts'
-import { REPEATS_TABLE } from '../text/own-tables.ts'
+import { idSqlOf } from '../text/member-id-sql.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
-import { join, type Sql, slot } from '../text/sql-text.ts'
-import { keptId } from './kept-ids.ts'
+import { column, join, type Sql, slot } from '../text/sql-text.ts'
+import type { StatementCache } from '../text/statement-cache.ts'
+import { NUMBERS_TABLE, REPEATS_TABLE, storedRows } from '../text/stored-rows.ts'
+import { keptId } from './reserved-ids.ts'
+import { stampColumn } from './step-shape.ts'
 
 /** The statements of `crud_idempotency`. A row is found by the slots `tenant` and `key`. */
 export interface RepeatQueries {
@@ -81,4 +84,72 @@ export function noteKeptQuery(context: QueryContext, resource: Resource): Prepar
   const [idsColumn, tenant, key] = ['ids', 'tenant', 'key'].map((name) => sql.id(names.column(name)))
   const row = sql`${tenant} = ${slot('tenant')} and ${key} = ${slot('key')}`
   return prepare(db, sql`update ${names.table(REPEATS_TABLE).sql} set ${idsColumn} = ${ids} where ${row}`)
+}
+
+/** The last number of a group of rows (slots `tenant`, `counter`, `series`), once it has taken further ones (slot `count`). The row is locked. */
+export interface NumberQueries {
+  /** Begins with the slot `last` where no number was given yet. */
+  readonly next: Prepared
+  /** No row where no number was given yet. */
+  readonly nextIfKnown: Prepared
+}
+
+export function numberQueries({ db, names }: QueryContext): NumberQueries {
+  const table = names.table(NUMBERS_TABLE).sql
+  const column = (name: string) => sql.id(names.column(name))
+  const key = ['tenant', 'counter', 'series'] as const
+  const keyColumns = join(key.map(column))
+  const isKey = join(
+    key.map((name) => sql`${column(name)} = ${slot(name)}`),
+    sql` and `,
+  )
+  const last = column('last')
+  return {
+    next: prepare(
+      db,
+      sql`insert into ${table} as ${sql.id('n')} (${keyColumns}, ${last}) values (${join(key.map((name) => slot(name)))}, ${slot('last')}) on conflict (${keyColumns}) do update set ${last} = ${sql.id('n')}.${last} + ${slot('count')} returning ${last}`,
+    ),
+    nextIfKnown: prepare(
+      db,
+      sql`update ${table} set ${last} = ${last} + ${slot('count')} where ${isKey} returning ${last}`,
+    ),
+  }
+}
+
+/** A relation, and some owners. */
+export interface OwnersIn {
+  readonly owns: Owns
+  readonly ids: readonly Id[]
+}
+
+export interface StampQuery {
+  /** A row if one of the owners has a record that an earlier write has deleted with this moment. */
+  readonly query: Prepared
+  readonly values: readonly unknown[]
+}
+
+const ALIAS = 't'
+
+export function stampQueries(
+  context: QueryContext,
+  statements: StatementCache,
+): (owners: readonly OwnersIn[], at: string) => StampQuery {
+  const queryOf = statements.each((context, relations: readonly Owns[]) => {
+    const columns = relations.map(({ target }) => stampColumn(context, target))
+    const areTaken = relations.map(({ source, target, inverse }, index) => {
+      const stamped = columns[index] as (typeof columns)[number]
+      const isOwned = sql`${column(ALIAS, inverse.column)} in (${idSqlOf(context, source).list(slot(index * 2))})`
+      const isSame = sql`${column(ALIAS, stamped.name)} = ${context.dialect.value(slot(index * 2 + 1), stamped)}`
+      return sql`exists (select 1 ${storedRows(withDeleted(context), target, ALIAS).from(isOwned, isSame)})`
+    })
+    return { query: prepare(context.db, sql`select 1 as one where ${join(areTaken, sql` or `)}`), columns }
+  })
+  return (owners, at) => {
+    const { query, columns } = queryOf(owners.map(({ owns }) => owns))
+    const values = owners.flatMap(({ owns, ids }, index) => [
+      idSqlOf(context, owns.source).encodeList(ids),
+      context.dialect.encodeValue(at, columns[index] as (typeof columns)[number]),
+    ])
+    return { query, values }
+  }
 }

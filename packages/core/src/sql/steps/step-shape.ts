@@ -5,11 +5,9 @@ import type { QueryContext } from '../context.ts'
 import type { RowsColumn, RowsTable } from '../dialect/dialect.ts'
 import type { IdSql } from '../dialect/id-sql.ts'
 import { writtenForm } from '../text/field-column.ts'
-import { idSlot, idSqlOf, rowId } from '../text/id-sql-of.ts'
-import { storageInRow } from '../text/member-id-sql.ts'
+import { idSlot, idSqlOf, rowId, storageInRow } from '../text/member-id-sql.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
-import { partsOf } from '../text/row-value.ts'
-import { join, type Sql, slot } from '../text/sql-text.ts'
+import { join, partsOf, type Sql, slot } from '../text/sql-text.ts'
 import { tableOf } from '../text/stored-rows.ts'
 
 /**

@@ -4,7 +4,7 @@ import { idValue, type NewIds, unknownRow } from '../../planning/order/new-ids.t
 import type { OrderedStep } from '../../planning/order/ordered.ts'
 import { type QueryContext, withDeleted } from '../context.ts'
 import type { RowsTable } from '../dialect/dialect.ts'
-import { idSqlOf, rowId } from '../text/id-sql-of.ts'
+import { idSqlOf, rowId } from '../text/member-id-sql.ts'
 import { column, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
 import { insertedValues, insertInto, storedRows } from '../text/stored-rows.ts'

@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
-import type { Field } from '../../model/model.ts'
+import type { DatabaseName } from '../../model/database-name.ts'
+import type { ColumnCondition, Constant, Field } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import { type ColumnForm, formIn, type WrittenForm } from '../dialect/column-form.ts'
+import { databaseOf } from '../dialect/database.ts'
 import { UNSHOWN } from '../dialect/dialect.ts'
 import { arrayForm, moneyForm, notNullForm, rangeForm, utcForm } from '../dialect/postgres/postgres-forms.ts'
+import { type ColumnForm, formIn, type WrittenForm } from '../dialect/value-sql.ts'
 import { column, constant, type Sql } from './sql-text.ts'
 
 /** The value of a field, as JSON that can be concatenated with text; `UNSHOWN` for one that it cannot have. */
@@ -49,4 +51,25 @@ export function writtenForm(context: QueryContext, field: Field): WrittenForm | 
   if (type === 'timestamp') return utcForm
   if (type === 'range') return rangeForm
   return typeof type === 'object' && 'array' in type ? arrayForm(type.array) : undefined
+}
+
+export function columnCondition(context: QueryContext, column: Sql, is: ColumnCondition): Sql {
+  if (typeof is === 'string') return is === 'null' ? sql`${column} is null` : sql`${column} is not null`
+  return sql`${column} = ${constantSql(context, is.value)}`
+}
+
+export function constantSql({ db }: QueryContext, value: Constant): Sql {
+  return sql.raw(constantText(databaseOf(db), value))
+}
+
+/**
+ * A constant of the model as SQL, as columns of `createTables` have it. It stands in the text: a parameter would keep a planner from
+ * using an index that holds only the rows with the constant.
+ */
+export function constantText(database: DatabaseName, value: Constant): string {
+  if (typeof value === 'boolean' && database === 'sqlite') return value ? '1' : '0'
+  if (typeof value !== 'string') return String(value)
+  const quoted = `'${value.replaceAll("'", "''")}'`
+  // Without the E, a setting of the server decides what a backslash is.
+  return database === 'postgres' && value.includes('\\') ? `E${quoted.replaceAll('\\', '\\\\')}` : quoted
 }

@@ -1,7 +1,6 @@
-import { type CompiledQuery, RawNode } from 'kysely'
+import { type CompiledQuery, OperationNodeTransformer, type QueryId, RawNode, sql, type ValueNode } from 'kysely'
 import type { AnyKysely } from '../dialect/database.ts'
-import { CLIENT_SHAPE } from './client-shape.ts'
-import { RequestSlot, Slot, type Sql } from './sql-text.ts'
+import { RequestSlot, Slot, type Sql, sqlOfNode } from './sql-text.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -58,4 +57,35 @@ export class Prepared {
 /** Compiles a statement for a database. Its slots are filled by name or number when it runs. */
 export function prepare(db: AnyKysely, statement: Sql): Prepared {
   return new Prepared(statement.compile(db) as Query)
+}
+
+/**
+ * Stands behind the text of a statement whose shape a client makes. A driver keeps such statements apart from all others, and the
+ * text is all that reaches it. It stands at the end because proxies and tracing go by the first word.
+ */
+export const CLIENT_SHAPE = ' /* client shape */'
+
+export function isClientShape(sql: string): boolean {
+  return sql.endsWith(CLIENT_SHAPE)
+}
+
+/** A piece of SQL with what a request supplies in place of its slots, for a query of the application's own. */
+export function withValues<Row>(piece: Sql, requestContext: unknown) {
+  const node = new SlotFiller(requestContext).transformNode(piece.toOperationNode())
+  return sql<Row>`${sqlOfNode(node)}`
+}
+
+class SlotFiller extends OperationNodeTransformer {
+  readonly #requestContext: unknown
+
+  constructor(requestContext: unknown) {
+    super()
+    this.#requestContext = requestContext
+  }
+
+  protected override transformValue(node: ValueNode, queryId?: QueryId): ValueNode {
+    const { value } = node
+    if (!(value instanceof RequestSlot)) return super.transformValue(node, queryId)
+    return { ...node, value: value.read(this.#requestContext) }
+  }
 }

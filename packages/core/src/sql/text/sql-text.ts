@@ -99,3 +99,44 @@ export function namesOf(db: AnyKysely): Names {
     column: (name) => nameInDatabase(db, name),
   }
 }
+
+/**
+ * Several values as one, `(a, b)`, which both databases compare part by part: https://www.sqlite.org/rowvalue.html,
+ * https://www.postgresql.org/docs/current/functions-comparisons.html#ROW-WISE-COMPARISON. One value is itself.
+ */
+export function rowValue(parts: readonly [Sql, ...Sql[]]): Sql {
+  const [only] = parts
+  if (parts.length === 1) return only
+  const value = sql`(${join(parts)})`
+  partsOfValues.set(value, parts)
+  return value
+}
+
+/** What {@link rowValue} was made of; of any other piece of SQL, the piece itself. */
+export function partsOf(value: Sql): readonly [Sql, ...Sql[]] {
+  return partsOfValues.get(value) ?? [value]
+}
+
+/** ORDER BY takes the parts beside each other: only these are in the order of an index. */
+const partsOfValues = new WeakMap<Sql, readonly [Sql, ...Sql[]]>()
+
+/**
+ * The rows that one part of a query reads or writes. Nothing else names a table in a query, so a condition that holds for all
+ * rows of a resource has one place: here.
+ *
+ * All conditions must hold. One that contains OR stands in parentheses of its own.
+ */
+export interface Source {
+  /** How the query names the rows: by their alias, or else by their table. */
+  readonly name: Sql
+  /** `from … where …` */
+  from(...conditions: readonly Sql[]): Sql
+  /** The same with joins between the rows and their conditions. */
+  fromWith(joins: readonly Sql[], ...conditions: readonly Sql[]): Sql
+  /** What stands behind JOIN: `… on …`. */
+  joinedOn(...conditions: readonly Sql[]): Sql
+  /** `update … set … where …`. The assignments may end in a FROM of their own. */
+  update(assignments: Sql, ...conditions: readonly Sql[]): Sql
+  /** `delete from … where …` */
+  delete(...conditions: readonly Sql[]): Sql
+}

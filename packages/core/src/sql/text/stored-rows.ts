@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Link, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import { constantSql } from './column-condition.ts'
-import type { Source } from './source.ts'
+import { isOfTenant, tenantSlot } from '../rows/of-tenant.ts'
+import { constantSql } from './field-column.ts'
+import type { Source } from './sql-text.ts'
 import { join, type Sql, type Table } from './sql-text.ts'
-import { isOfTenant, tenantSlot } from './tenant-sql.ts'
 
 /**
  * All rows of a resource, or all links, that there are, but for deleted ones unless the context sees these: for what the database itself will hold a write against (unique values,
@@ -104,3 +104,50 @@ export function sourceOf(table: Sql, alias: string | undefined, always: readonly
 function allOf(conditions: readonly Sql[]): Sql {
   return join(conditions, sql` and `)
 }
+
+/** The tables that belong to the library itself, and to no resource. `createTables` makes them. */
+export const NUMBERS_TABLE = 'crud_numbers'
+export const REPEATS_TABLE = 'crud_idempotency'
+
+export const OWN_TABLES: readonly string[] = [NUMBERS_TABLE, REPEATS_TABLE]
+
+/** In the column of the tenant, for what is no tenant's. */
+export const NO_TENANT = ''
+
+/** Why a request fails that needs such a table, and what to do. */
+export function ownTableMissing(table: string): string {
+  return `the table ${table} is missing: createTables creates it, and so does the migration that \`fastify-crud generate\` writes`
+}
+
+/** The names of all that an index for searches has on SQLite begin with it. */
+export const SEARCH_PREFIX = 'crud_search_'
+
+/** SQLite: what an index for searches consists of. */
+interface SearchNames {
+  /** The virtual table of FTS5, with the words of each row under a number. */
+  readonly words: string
+  /** Tells which row a number means: a table without an integer as its key gives its rows other numbers now and then. */
+  readonly rows: string
+  /** What keeps both right, whoever writes to the table. */
+  readonly triggers: { readonly insert: string; readonly update: string; readonly delete: string }
+}
+
+/** By the name of the table that is searched, as the database has it. */
+export function searchNames(table: string): SearchNames {
+  const name = `${SEARCH_PREFIX}${table}`
+  const triggers = { insert: `${name}_insert`, update: `${name}_update`, delete: `${name}_delete` }
+  return { words: `${name}_fts`, rows: `${name}_rows`, triggers }
+}
+
+/** The column of FTS5 for the words of a column. It takes some names for its own. */
+export function wordsColumn(column: string): string {
+  return `t_${column}`
+}
+
+/** The columns that tell which row a number means. */
+export function keyColumns(key: readonly string[]): readonly string[] {
+  return key.map((_, position) => `key${position}`)
+}
+
+/** The column with that number. */
+export const NUMBER = 'number'

@@ -1,23 +1,22 @@
-import { busy, CrudError, invalid } from '../../errors.ts'
-import type { Address } from '../../model/address.ts'
+import { type BodyProblem, busy, CrudError, invalid, shortened, withArticle } from '../../errors.ts'
+import type { Address } from '../../model/collection-path.ts'
+import type { FieldRights } from '../../model/field-rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { UniqueKey } from '../../model/model.ts'
-import { NOTHING_HIDDEN } from '../../planning/body/draft.ts'
-import { pointerTo } from '../../planning/body/pointer.ts'
-import type { UniqueValues } from '../../planning/decide/unique-values.ts'
-import { sameValue } from '../../planning/diff/same-value.ts'
-import { HolderChangedError } from '../../writing/bulk/check-holders.ts'
-import { lookUpOutside } from '../../writing/look-up-outside.ts'
-import { ownerInPath } from '../../writing/owner-at.ts'
+import type { Resource, UniqueKey } from '../../model/model.ts'
+import { type InvisibleResources, NOTHING_HIDDEN } from '../../planning/body/draft.ts'
+import { pointerTo } from '../../planning/body/faults.ts'
+import { canCollide, heldOf, memberPointer, type UniqueValues } from '../../planning/decide/unique-values.ts'
+import { sameValue } from '../../planning/diff/changes.ts'
+import type { RecordOwner } from '../../planning/rows.ts'
+import { HolderChangedError } from '../../writing/bulk/compare-many.ts'
+import { lookUpOutside } from '../../writing/plan-write.ts'
+import { ownerInPath } from '../../writing/vacancy.ts'
 import type { BulkRecord, WriteParts, Written } from '../../writing/write-call.ts'
 import type { BodyRead } from '../body-reader.ts'
-import { checkIds } from '../checks/check-ids.ts'
-import { checkWritable } from '../checks/check-writable.ts'
-import type { Asked } from '../types/asked.ts'
-import type { BulkParts } from './bulk-parts.ts'
+import { checkIds, checkWritable } from '../checks/check-ids.ts'
+import type { Asked } from '../types/write-options.ts'
+import type { BulkParts } from './bulk-records.ts'
 import { toCreates, toUpdateBy } from './bulk-records.ts'
-import { missingValue, valuesOfKey } from './key-values.ts'
-import { uniqueKeyNamed } from './unique-key.ts'
 
 interface UpsertParts extends BulkParts {
   run(at: Address, records: readonly BulkRecord[], asked: Asked): Promise<Written>
@@ -137,4 +136,54 @@ async function recordsFor(
   return read.map((one, index) =>
     isNew(index) ? (created[next++] as BulkRecord) : toUpdateBy(key, found[index] as Id, one),
   )
+}
+
+/**
+ * The unique key with these names, in any order. Fails with `CRUD_ERR_INVALID` if the resource declares none, or if the caller may not
+ * see all of its members.
+ */
+function uniqueKeyNamed(
+  { key, uniques }: Resource,
+  names: readonly string[],
+  { sees }: FieldRights,
+  hidden: InvisibleResources,
+): UniqueKey {
+  const isSeen = ({ members }: UniqueKey) =>
+    members.every((member) => (member.kind === 'field' ? sees(member) : !hidden.has(member.target)))
+  const seen = uniques.filter(isSeen)
+  const wanted = new Set(names)
+  const found = seen.find((one) => one.names.length === wanted.size && one.names.every((name) => wanted.has(name)))
+  if (found !== undefined) return found
+  const allowedValues = seen.map((one) => one.names.join(','))
+  const advice = seen.length === 0 ? '' : `; it has ${allowedValues.join(' or ')}`
+  const message = `by: ${withArticle(key)} has no unique key '${shortened(names.join(','))}'${advice}`
+  throw new CrudError(invalid([{ parameter: 'by', message, keyword: 'enum', params: { allowedValues } }]))
+}
+
+/** The values of a key in a body; undefined where one is missing, null, or no value of its member. `owner`: that of the path. `faulty`: pointers. */
+function valuesOfKey(
+  key: UniqueKey,
+  { draft, said }: BodyRead,
+  index: number,
+  owner: RecordOwner | undefined,
+  faulty: ReadonlySet<string | undefined>,
+): UniqueValues | undefined {
+  const { resource, pointer } = draft
+  const values = heldOf(key, (member) => {
+    if (member.kind !== 'ownedBy') {
+      return faulty.has(pointerTo(pointer, member.property)) ? null : (draft.values[member.position] ?? null)
+    }
+    const known = [...(owner === undefined ? [] : [owner]), ...said].find(({ by }) => by === member)
+    return known?.id ?? null
+  })
+  return canCollide(values) ? { resource, key, row: { new: index }, values, pointer, before: undefined } : undefined
+}
+
+/** The values by which a request names its records have to be there. */
+function missingValue(key: UniqueKey, { draft: { pointer, values, reading } }: BodyRead): BodyProblem {
+  return {
+    pointer: memberPointer(key, pointer, values, reading.fieldRights),
+    message: `is required, and not null: the request names the record by ${key.names.join(', ')}`,
+    keyword: 'required',
+  }
 }

@@ -1,9 +1,10 @@
-import { CrudError, invalid, notFound, shortened } from '../../errors.ts'
-import type { Address } from '../../model/address.ts'
-import { linkParam, resourcesInAddress } from '../../model/collection-path.ts'
+import { CrudError, forbidden, invalid, notFound, shortened } from '../../errors.ts'
+import { type Address, linkParam, resourcesInAddress } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { idKindIn } from '../../model/ids/short-id.ts'
-import type { Link, Resource } from '../../model/model.ts'
+import type { Link, Model, Resource } from '../../model/model.ts'
+import { refusalOfReadOnly } from '../../planning/public/outcome.ts'
+import type { QueryContext } from '../../sql/context.ts'
 
 /**
  * The address, if its owners' ids are ids. A program may hand in anything, such as the text of a path. That is refused: the answer that
@@ -61,4 +62,13 @@ function described(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   if (typeof value !== 'object' || value === null) return String(value)
   return Array.isArray(value) ? 'an array' : 'an object'
+}
+
+/** Fails with `CRUD_ERR_METHOD` where records are only read, and with `CRUD_ERR_FORBIDDEN` where a tenant would write what all tenants share. */
+export function checkWritable({ reach }: QueryContext, model: Model, resource: Resource): void {
+  const { key, tenant } = resource
+  const refusal = refusalOfReadOnly(resource)
+  if (refusal !== undefined) throw new CrudError(refusal)
+  if (model.tenant === undefined || reach !== 'one tenant' || tenant !== undefined) return
+  throw new CrudError(forbidden(`all tenants share the records of ${key}, so none of them writes them`, []))
 }

@@ -1,11 +1,20 @@
+import { type OperationNode, sql } from 'kysely'
+import { computedExpression } from '../../asking/policies/build-expression.ts'
+import { tableInText, tablesIn } from '../../asking/policies/columns-of-tables.ts'
 import type { PolicySet } from '../../asking/policies/read-policies.ts'
-import type { Model } from '../../model/model.ts'
-import { databaseErrorKind, endsSession, isFromDatabase } from '../../session/database-errors.ts'
+import { scalarTypeOf } from '../../asking/scalar-type.ts'
+import type { Computed, Model } from '../../model/model.ts'
+import type { ActiveRules } from '../../rules/active-rules.ts'
+import { databaseErrorKind, endsSession, isFromDatabase, isUnknownTable } from '../../session/database-errors.ts'
 import { anySession } from '../../session/session-pool.ts'
-import { checkOfComputed, checkOfCondition, checkStatement } from '../../sql/checks/expression-check.ts'
+import { checkOfComputed, checkOfCondition, checkStatement } from '../../sql/checks/allowed-query.ts'
 import type { QueryContext } from '../../sql/context.ts'
+import { computesDecimals } from '../../sql/dialect/sqlite/sqlite-functions.ts'
+import { computedSql } from '../../sql/filters/computed-sql.ts'
+import { prepare } from '../../sql/text/prepare.ts'
 import type { Sql } from '../../sql/text/sql-text.ts'
-import { computedIn, placeOf } from './check-computed.ts'
+import { NUMBERS_TABLE, ownTableMissing } from '../../sql/text/stored-rows.ts'
+import type { AskedValue } from './misfit-log.ts'
 
 /** An expression that an application wrote, and the query that has the database check it. */
 interface Check {
@@ -79,5 +88,101 @@ function isAboutStatement(error: unknown): boolean {
       return false
     default:
       return true
+  }
+}
+
+/** An expression of the application, and where the application says it. */
+interface PlacedExpression {
+  readonly place: string
+  readonly expression: OperationNode
+}
+
+/** Those of policies and of computed fields. */
+export function placedExpressions(model: Model, set: PolicySet | undefined): readonly PlacedExpression[] {
+  const ofPolicies = (set?.conditions ?? []).map(({ condition: { places, expression } }) => ({
+    place: places.join(', '),
+    expression,
+  }))
+  const ofComputed = computedIn(model).flatMap((computed) =>
+    computed.value.kind === 'expression'
+      ? [{ place: placeOf(computed), expression: computedExpression(computed, computed.value).expression }]
+      : [],
+  )
+  return [...ofPolicies, ...ofComputed]
+}
+
+/** Where SQL text reads a table in which deleted rows are kept: they count there, as no condition can be added to it. For the log. */
+export function textsOverDeleted(model: Model, { names }: QueryContext, set: PolicySet | undefined): readonly string[] {
+  const keeping = [...tablesIn(model)].flatMap(([table, rows]) => {
+    if (!rows.some((one) => 'softDelete' in one && one.softDelete !== undefined)) return []
+    const bare = table.slice(table.lastIndexOf('.') + 1)
+    return [bare, names.column(bare)]
+  })
+  if (keeping.length === 0) return []
+  return placedExpressions(model, set).flatMap(({ place, expression }) => {
+    const table = tableInText(expression, keeping)
+    if (table === undefined) return []
+    return [`${place}: its SQL text reads the table '${table}', so deleted rows count there; use Kysely's builder`]
+  })
+}
+
+/** The tables of the library that rules need, and the database does not have. Rejects where the database cannot be asked. */
+export async function ownTableProblems(
+  context: QueryContext,
+  rules: Pick<ActiveRules, 'scope'> | undefined,
+): Promise<readonly string[]> {
+  const isNeeded = rules !== undefined && rules.scope.numbered.size > 0
+  if (!isNeeded || (await hasOwnTable(context, NUMBERS_TABLE))) return []
+  return [`rules: numbers: ${ownTableMissing(NUMBERS_TABLE)}`]
+}
+
+/** Whether the database has a table of the library. Rejects where the database cannot be asked. */
+export async function hasOwnTable({ db, names }: QueryContext, table: string): Promise<boolean> {
+  try {
+    await anySession(db).rows(prepare(db, sql`select 1 from ${names.table(table).sql} where 1 = 0`), [])
+    return true
+  } catch (error) {
+    if (isUnknownTable(error, table)) return false
+    throw error
+  }
+}
+
+/** Throws a TypeError that lists all computed fields which this database cannot compute, each with the reason. */
+export function checkComputed(model: Model, context: QueryContext): void {
+  const problems = computedIn(model).flatMap((computed) => {
+    const problem = problemOfComputed(computed, context)
+    return problem === undefined ? [] : [`${placeOf(computed)}: ${problem}`]
+  })
+  if (problems.length > 0) throw new TypeError(problems.join('\n'))
+}
+
+/** The values of the caller that computed fields ask for. To be asked once {@link checkComputed} has found nothing. */
+export function askedByComputed(model: Model): readonly AskedValue[] {
+  return computedIn(model).flatMap((computed) => {
+    if (computed.value.kind !== 'expression') return []
+    const { values } = computedExpression(computed, computed.value)
+    return values.map((value) => ({ place: placeOf(computed), value }))
+  })
+}
+
+function placeOf({ source, name }: Computed): string {
+  return `${source.key}.computed.${name}`
+}
+
+function computedIn({ resources }: Model): readonly Computed[] {
+  return [...resources.values()].flatMap(({ computed }) => computed)
+}
+
+function problemOfComputed(computed: Computed, context: QueryContext): string | undefined {
+  const { value } = computed
+  const isOfDecimals = 'field' in value && scalarTypeOf(value.field) === 'decimal'
+  if (isOfDecimals && !computesDecimals(context.db)) {
+    return 'this connection to SQLite cannot compute with decimal numbers; open it by openSqlite'
+  }
+  try {
+    computedSql(context, computed, 't0')
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
   }
 }

@@ -1,5 +1,5 @@
-import { callersValue, valueIn } from '../../asking/policies/callers-value.ts'
-import type { TypedCallerValue } from '../../asking/policies/placeholders.ts'
+import type { TypedCallerValue } from '../../asking/policies/callers-type.ts'
+import { callersValue, valueIn } from '../../asking/policies/placeholders.ts'
 import { described } from '../../model/check/foreign-schema.ts'
 import type { LogOf } from '../../rules/stages/after-commits.ts'
 

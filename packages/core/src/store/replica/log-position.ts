@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { UnreadError } from '../../session/retries.ts'
 import type { AnyKysely } from '../../sql/dialect/database.ts'
+import type { JsonStore } from '../json-store.ts'
 
 // A position in the log of a PostgreSQL server (`pg_lsn`): where a write stands, and how far a replica has repeated the writes.
 // https://www.postgresql.org/docs/current/datatype-pg-lsn.html
@@ -67,4 +69,26 @@ async function replayed(db: AnyKysely): Promise<bigint | undefined> {
   )
   const position = rows[0]?.position ?? undefined
   return position === undefined ? undefined : readPosition(position)
+}
+
+/**
+ * A store that reads from a replica, as long as that can be read, and `isReady` says so. All else, and what could not be read there, goes to the
+ * primary.
+ */
+export function withReplica(primary: JsonStore, replica: JsonStore, isReady: () => Promise<boolean>): JsonStore {
+  const read = async <Result>(of: (store: JsonStore) => Promise<Result>): Promise<Result> => {
+    if (!(await isReady())) return await of(primary)
+    try {
+      return await of(replica)
+    } catch (error) {
+      if (error instanceof UnreadError) return await of(primary)
+      throw error
+    }
+  }
+  return {
+    ...primary,
+    find: (...given) => read((store) => store.find(...given)),
+    list: (...given) => read((store) => store.list(...given)),
+    group: (...given) => read((store) => store.group(...given)),
+  }
 }

@@ -1,11 +1,10 @@
 import type { Model } from '../../model/model.ts'
 import type { CreateBody, PatchBody, ReplaceBody } from '../../model/types/body-types.ts'
 import type { Filter } from '../../model/types/query-types.ts'
-import type { RecordOf } from '../../model/types/record-type.ts'
+import type { Place, RecordOf } from '../../model/types/record-type.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
-import type { Place } from '../../model/types/top-level-types.ts'
 import type { Plan } from '../../planning/public/plan.ts'
-import type { CollectionId, Shown } from './collection-id.ts'
+import type { CollectionId, Shown } from './read-options.ts'
 import type {
   ByKey,
   DryRun,

@@ -1,8 +1,7 @@
 import type { Model } from '../../model/model.ts'
-import type { RecordOf } from '../../model/types/record-type.ts'
+import type { Place, RecordOf } from '../../model/types/record-type.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
-import type { Place } from '../../model/types/top-level-types.ts'
-import type { CollectionId, Shown } from './collection-id.ts'
+import type { CollectionId, Shown } from './read-options.ts'
 import type { DryRun, DryRunOf, WriteOptions } from './write-options.ts'
 
 /** What collections have besides, if the resource has `softDelete`: those at the top, and those of owners. */

@@ -1,4 +1,4 @@
-import type { Count } from '../../asking/count.ts'
+import type { Count } from '../../asking/scope.ts'
 import type { Model } from '../../model/model.ts'
 import type { GroupKeyName, GroupValueName } from '../../model/types/group-types.ts'
 import type { Filter } from '../../model/types/query-types.ts'

@@ -1,6 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
-import type { AnyCaller } from '../../model/any-caller.ts'
-import type { CallersTypeName } from '../../model/callers-types.ts'
+import type { AnyCaller, CallersTypeName } from '../../model/callers.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model } from '../../model/model.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'

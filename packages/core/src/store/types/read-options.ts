@@ -1,7 +1,9 @@
-import type { Count } from '../../asking/count.ts'
+import type { Count } from '../../asking/scope.ts'
 import type { Model } from '../../model/model.ts'
 import type { FieldName, IncludeName, Nested } from '../../model/types/contents-types.ts'
+import type { IdOf, ShortIdOf } from '../../model/types/id-types.ts'
 import type { Filter, SearchText, SortName } from '../../model/types/query-types.ts'
+import type { At, Place } from '../../model/types/record-type.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
 
 /** Which records of a list. */
@@ -96,3 +98,17 @@ export type IsCounted<C, A> = [C] extends [undefined]
   : [C] extends ['exact' | number]
     ? true
     : false
+
+/** An id as the collections of a resource have it. */
+export type CollectionId<M extends Model, K extends ResourceKey<M>, P extends Place = 'owner'> = P extends 'top'
+  ? IdOf<M['descriptors'], M['descriptors'][K]>
+  : ShortIdOf<M['descriptors'], M['descriptors'][K]>
+
+/** What is read. */
+export type Shown<M extends Model, K extends ResourceKey<M>, P extends Place, R> = At<
+  M['descriptors'],
+  K,
+  P,
+  R,
+  'record'
+>

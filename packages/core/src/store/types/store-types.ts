@@ -1,12 +1,12 @@
 import type { RawBuilder } from 'kysely'
-import type { Count } from '../../asking/count.ts'
-import type { AnyCaller } from '../../model/any-caller.ts'
+import type { Count } from '../../asking/scope.ts'
+import type { AnyCaller } from '../../model/callers.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model } from '../../model/model.ts'
 import type { CreateBody, PatchBody, ReplaceBody } from '../../model/types/body-types.ts'
 import type { ChosenIn, NotGiven } from '../../model/types/chosen-record.ts'
 import type { GroupKeyName, GroupOf, GroupValueName } from '../../model/types/group-types.ts'
-import type { RecordOf } from '../../model/types/record-type.ts'
+import type { Place, RecordOf } from '../../model/types/record-type.ts'
 import type {
   IsWritable,
   LinkRelation,
@@ -16,16 +16,14 @@ import type {
   ResourceKey,
   TopKey,
 } from '../../model/types/resource-keys.ts'
-import type { Place } from '../../model/types/top-level-types.ts'
-import type { VisibleRow } from '../../model/types/visible-row.ts'
+import type { VisibleRow } from '../../model/types/tables-of.ts'
 import type { Plan } from '../../planning/public/plan.ts'
 import type { SessionSettings } from '../../session/session-settings.ts'
 import type { AnyKysely } from '../../sql/dialect/database.ts'
 import type { BulkMethods } from './bulk-methods.ts'
-import type { CollectionId, Shown } from './collection-id.ts'
 import type { IfSoftDeleted } from './deleted-records.ts'
 import type { Grouping, GroupOptions } from './group-options.ts'
-import type { FindOptions, IsCounted, Listing, ListOptions } from './read-options.ts'
+import type { CollectionId, FindOptions, IsCounted, Listing, ListOptions, Shown } from './read-options.ts'
 import type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './write-options.ts'
 
 /**

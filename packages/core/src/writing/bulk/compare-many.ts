@@ -1,19 +1,21 @@
 import type { Problem } from '../../errors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Resource, UniqueKey } from '../../model/model.ts'
+import type { Field, ForeignKey, Resource, UniqueKey } from '../../model/model.ts'
 import type { Draft } from '../../planning/body/draft.ts'
 import { pointerToId } from '../../planning/body/id-of-body.ts'
 import { refuseOtherOwners } from '../../planning/body/owners-in-body.ts'
-import { memberPointer, readableNames } from '../../planning/decide/unique-values.ts'
-import { isRemoved, NO_POINTER } from '../../planning/diff/changes.ts'
+import { noLookups } from '../../planning/decide/lookups.ts'
+import { heldOf, memberPointer, readableNames, type UniqueValues } from '../../planning/decide/unique-values.ts'
+import { isRemoved, NO_POINTER, remove, sameValue } from '../../planning/diff/changes.ts'
 import { type Diff, insert, newDiff, placeIsTaken, update } from '../../planning/diff/diff.ts'
-import { remove } from '../../planning/diff/remove.ts'
-import { requiredByOwner } from '../../planning/public/plan-delete.ts'
+import { requiredByOwner } from '../../planning/public/plan-update.ts'
 import type { RecordData, RecordOwner, RowId } from '../../planning/rows.ts'
-import { inPortions } from '../../session/portions.ts'
+import { inPortions, type Session } from '../../session/session.ts'
 import type { Dialect } from '../../sql/dialect/dialect.ts'
-import { ownerInPath } from '../owner-at.ts'
-import type { BulkCreate, BulkRecord } from '../write-call.ts'
+import type { WriteStatements } from '../../sql/write-statements.ts'
+import { lookUp } from '../plan-write.ts'
+import { ownerInPath } from '../vacancy.ts'
+import type { BulkCreate, BulkRecord, BulkUpdate, WriteParts } from '../write-call.ts'
 
 /** The records that a write names, as they are before it. */
 export interface FoundRecords {
@@ -103,4 +105,62 @@ function namesAgain({ resource, pointer, body, values, reading }: Draft, id: Id,
   const names = readableNames(by, reading.fieldRights).join(', ')
   const message = `another ${resource.key} of this body is the record with this ${names}`
   return { pointer: memberPointer(by, pointer, values, reading.fieldRights), message, keyword }
+}
+
+/** Another record has the values of a key than the one that was found by them. */
+export class HolderChangedError extends Error {
+  override readonly name = 'HolderChangedError'
+}
+
+/**
+ * Between the look for records by a key and their lock, others may have given the values to other records: throws a {@link HolderChangedError}.
+ * The database has the last word where a record has other values than its body, as it may take several spellings for the same value.
+ */
+export async function checkHolders(
+  { context, statements }: WriteParts,
+  session: Session,
+  updates: readonly BulkUpdate[],
+  { states, owners }: FoundRecords,
+): Promise<void> {
+  await inPortions(context.dialect, updates, async (some) => checkSome(statements, session, some, { states, owners }))
+}
+
+async function checkSome(
+  statements: WriteStatements,
+  session: Session,
+  updates: readonly BulkUpdate[],
+  { states, owners }: FoundRecords,
+): Promise<void> {
+  const ids: Id[] = []
+  const values: UniqueValues[] = []
+  for (const one of updates) {
+    const asked = valuesInDoubt(one, states.get(one.id) as RecordData, owners.get(one.id), ids.length)
+    if (asked === undefined) continue
+    ids.push(one.id)
+    values.push(asked)
+  }
+  const [first] = values
+  if (first === undefined) return
+  const { resource, key } = first
+  const { holders } = await lookUp(statements, session, { ...noLookups, holders: [{ resource, key, values }] })
+  const held = holders.get(key)
+  if (ids.some((id, index) => held?.get(index) !== id))
+    throw new HolderChangedError('another record has the values by now')
+}
+
+/** The values by which a body names its record, unless the record is seen to have them. */
+function valuesInDoubt(
+  { by, draft: { resource, pointer, values } }: BulkUpdate,
+  record: RecordData,
+  owner: RecordOwner | undefined,
+  index: number,
+): UniqueValues | undefined {
+  if (by === undefined) return undefined
+  const ownerOf = (member: ForeignKey) => (owner?.by.name === member.name ? owner.id : null)
+  const held = heldOf(by, (member) => (member.kind === 'ownedBy' ? ownerOf(member) : record[member.property]))
+  const asked = heldOf(by, (member: Field | ForeignKey) =>
+    member.kind === 'ownedBy' ? ownerOf(member) : (values[member.position] ?? record[member.property]),
+  )
+  if (sameValue(held, asked)) return undefined
+  return { resource, key: by, row: { new: index }, values: asked, pointer, before: undefined }
 }

@@ -1,33 +1,37 @@
 import type { RowAction } from '../../asking/policies/rights.ts'
 import type { Selection } from '../../asking/select/selection.ts'
-import { idAlone, idsOf, stateOf } from '../../asking/select/selections.ts'
+import { idAlone, idsOf, stateOf, wholeRecordAt } from '../../asking/select/selections.ts'
 import { CrudError, notAllFound, notAllowed, notFound, notUnique, type Refusal } from '../../errors.ts'
-import type { Address } from '../../model/address.ts'
+import type { Address } from '../../model/collection-path.ts'
 import type { FieldRights } from '../../model/field-rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Owns, UniqueKey } from '../../model/model.ts'
 import { noSuchRecord } from '../../planning/body/faults.ts'
 import { pointerToId } from '../../planning/body/id-of-body.ts'
-import { namedBesides } from '../../planning/body/named-relations.ts'
+import { namedBesides } from '../../planning/body/nested-record.ts'
 import { saidOtherwise } from '../../planning/body/owners-in-body.ts'
-import { affectedRecords } from '../../planning/decide/affected-records.ts'
+import { affectedRecords } from '../../planning/decide/guarded-rows.ts'
 import { memberPointer, readableNames } from '../../planning/decide/unique-values.ts'
 import { addUnread, concernsUnread, removesUnread } from '../../planning/diff/add-unread.ts'
 import type { RecordData, RecordOwner } from '../../planning/rows.ts'
 import { readStored } from '../../rules/rows/stored-rows.ts'
-import { inPortions } from '../../session/portions.ts'
-import type { Session } from '../../session/session.ts'
-import { beforeConflict } from '../checks/check-planned.ts'
-import { checkPrecondition } from '../checks/check-precondition.ts'
-import { mayRunRules } from '../checks/may-run-rules.ts'
-import type { Current } from '../current.ts'
-import { ownerInPath } from '../owner-at.ts'
-import { setRuleValues } from '../rule-values.ts'
-import { vacanciesRefusal } from '../vacancy.ts'
-import type { BulkCall, BulkCreate, BulkDelete, BulkRecord, BulkUpdate, WriteParts } from '../write-call.ts'
-import { checkHolders } from './check-holders.ts'
-import { compareMany } from './compare-many.ts'
-import { NOT_ALLOWED, readStates } from './read-states.ts'
+import { inPortions, type Session } from '../../session/session.ts'
+import { beforeConflict, checkPrecondition, mayRunRules } from '../checks/check-allowed.ts'
+import { recordToClientJson } from '../reads/client-json.ts'
+import { setRuleValues } from '../rule-write.ts'
+import { ownerInPath, vacanciesRefusal } from '../vacancy.ts'
+import type {
+  BulkCall,
+  BulkCreate,
+  BulkDelete,
+  BulkRecord,
+  BulkUpdate,
+  CallTerms,
+  Current,
+  WriteParts,
+} from '../write-call.ts'
+import { checkHolders, compareMany } from './compare-many.ts'
+import { NOT_ALLOWED, readStates, readTexts } from './read-states.ts'
 
 type ThereRecord = BulkUpdate | BulkDelete
 
@@ -205,3 +209,25 @@ async function ownersOf(
 }
 
 const NO_OWNERS: ReadonlyMap<Id, RecordOwner> = new Map()
+
+/**
+ * The records that a write has left, as JSON `{"rows":[…]}` in the order of the request, without those that the caller may not see.
+ * Undefined if they are too large for an answer.
+ */
+export async function readBackMany(
+  parts: WriteParts,
+  session: Session,
+  { at }: Pick<CallTerms, 'at'>,
+  ids: readonly Id[],
+): Promise<string | undefined> {
+  const { context, statements } = parts
+  const selection = wholeRecordAt(at.path, context.fieldRights)
+  const found = new Map<Id, string>()
+  let isTooLarge = false
+  await readTexts(parts, session, at, ids, { selection }, (id, text) => {
+    if (text === undefined) isTooLarge = true
+    else if (!isTooLarge) found.set(id, recordToClientJson(statements, at, text, statements.noteUnshown) as string)
+  })
+  if (isTooLarge) return undefined
+  return `{"rows":[${ids.flatMap((id) => found.get(id) ?? []).join(',')}]}`
+}

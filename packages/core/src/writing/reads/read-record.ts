@@ -1,10 +1,10 @@
-import type { Comparing } from '../../asking/comparing.ts'
+import type { Comparing } from '../../asking/condition.ts'
 import type { RowAction } from '../../asking/policies/rights.ts'
 import { PLAIN_RECORD, type RecordQuery } from '../../asking/record-query.ts'
 import type { Selection } from '../../asking/select/selection.ts'
 import { wholeRecordAt } from '../../asking/select/selections.ts'
 import { CrudError, notAllowed, notFound } from '../../errors.ts'
-import type { Address } from '../../model/address.ts'
+import type { Address } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../../planning/rows.ts'
@@ -17,9 +17,7 @@ import { ownerValues } from '../../sql/rows/path-condition.ts'
 import type { JsonText } from '../../sql/text/prepare.ts'
 import type { PipelinedStatements } from '../../sql/write-statements.ts'
 import type { LinksLeft } from '../links-left.ts'
-import { toClientJson } from './client-json.ts'
-import { refusalOfRead } from './refusal-of-read.ts'
-import { recordTooLarge, sendable } from './sendable.ts'
+import { recordTooLarge, refusalOfRead, sendable, toClientJson } from './client-json.ts'
 
 /** Answers a statement with what its only row has in its first column: a {@link Session}, or any connection. */
 export type ReadValue = Session['value']

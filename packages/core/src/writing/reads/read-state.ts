@@ -1,17 +1,16 @@
 import type { RowAction } from '../../asking/policies/rights.ts'
 import type { Selection } from '../../asking/select/selection.ts'
 import { idsOf, linkAlone, stateOf, wholeRecordAt } from '../../asking/select/selections.ts'
-import type { Address } from '../../model/address.ts'
+import type { Address } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Owns } from '../../model/model.ts'
 import { parseJson } from '../../model/values/long-number.ts'
 import { type RecordData, setWholeIds } from '../../planning/rows.ts'
 import type { Session } from '../../session/session.ts'
 import type { ReadStatements } from '../../sql/read-statements.ts'
-import type { Basis, Current } from '../current.ts'
-import { toClientJson } from './client-json.ts'
+import type { Basis, Current } from '../write-call.ts'
+import { AnswerTooLargeError, recordTooLarge, toClientJson } from './client-json.ts'
 import { readRecord, readRecordAndState } from './read-record.ts'
-import { AnswerTooLargeError, recordTooLarge } from './sendable.ts'
 
 /**
  * Reads a record in order to change it: the whole record, which is the answer if nothing changes, and what the change is planned from.

@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Problem, Refusal } from '@fastify-crud/core'
 import { preconditionFailed } from '@fastify-crud/core/internal'
+import type { FastifyReply } from 'fastify'
 
 /** What a request asks of the state of its record (RFC 9110, 13). Undefined: nothing. */
 export interface Conditions {
@@ -12,7 +14,7 @@ export interface Conditions {
 type Tags = '*' | readonly string[]
 
 /** The state of a record. A record that is too large for an answer, and a list, have no tag. */
-export interface State {
+interface State {
   readonly exists: boolean
   readonly tag: string | undefined
 }
@@ -81,4 +83,22 @@ function isWeak(tag: string): boolean {
 
 function opaque(tag: string): string {
   return isWeak(tag) ? tag.slice(2) : tag
+}
+
+/** Base64 characters of a tag: 144 bits, so two records never have one tag by chance. */
+const LENGTH = 24
+
+/** The strong ETag of the JSON of a whole record, as its caller sees it: the same bytes have the same tag, and no other bytes have it. */
+export function etagOf(json: string): string {
+  return `"${hash('sha256', json, 'base64url').slice(0, LENGTH)}"`
+}
+
+const NAME = 'cache-control'
+
+/**
+ * An answer depends on who asks: only the caller's own client may keep it, and asks again each time whether it still holds. Stays as it is where
+ * the application has said something else.
+ */
+export function keepPrivate(reply: FastifyReply): FastifyReply {
+  return reply.hasHeader(NAME) ? reply : reply.header(NAME, 'private, no-cache')
 }

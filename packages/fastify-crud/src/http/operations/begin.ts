@@ -1,19 +1,17 @@
 import type { Id, Problem } from '@fastify-crud/core'
-import type { Address, Mount, Operation, Repeat, Resource } from '@fastify-crud/core/internal'
+import type { Address, Asked, JsonStore, Mount, Operation, Repeat, Resource } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import { Access } from '../../access/access.ts'
-import type { Authorize } from '../../access/authorize.ts'
-import { idOfRecord } from '../../access/id-of-record.ts'
+import { ACTION_OF, type Authorize } from '../../access/authorize.ts'
+import { idOfRecord } from '../../access/questions.ts'
 import { type Asking, anybody, whoAsks } from '../../access/who-asks.ts'
 import type { Limits } from '../../options.ts'
 import type { Service } from '../../service.ts'
-import { asRecordsSpell, mayBeSpelledFreely } from '../as-records-spell.ts'
 import { clientSignal } from '../client-gone.ts'
-import { keepPrivate } from '../headers/cache-control.ts'
-import { conditionsOf } from '../headers/conditions.ts'
+import { conditionsOf, keepPrivate } from '../headers/conditions.ts'
 import { type Preferences, preferencesOf } from '../headers/prefer.ts'
 import { addressOf } from '../request.ts'
-import type { OperationTerms, RouteOperation } from './operation.ts'
+import type { Call, OperationTerms, RouteOperation } from './operation.ts'
 
 /** How the requests for an operation begin. */
 export interface Beginning {
@@ -118,4 +116,69 @@ export function accessAt(
 ): Access {
   const origin = { resource: resource.key, id: recordId }
   return new Access(authorize, request, at, { operation, origin, caller: asking.caller })
+}
+
+// A column of UUIDs or of moments finds its record by any spelling, but an application compares ids as texts.
+
+/** The ids that a request names. */
+interface Named {
+  readonly inPath: Address
+  readonly id: Id | undefined
+}
+
+/** Whether requests to a mount may name records in a spelling that columns take, but do not print. */
+function mayBeSpelledFreely({ path, owners }: Mount): boolean {
+  return [path.resource, ...owners.map(({ owns }) => owns.source)].some(({ id }) => id.isSpelledFreely !== undefined)
+}
+
+/** The same ids as the records have them. */
+async function asRecordsSpell(
+  store: JsonStore,
+  { path, owners }: Mount,
+  { inPath, id }: Named,
+  requestContext: object,
+): Promise<Named> {
+  const spell = (resource: Resource, one: Id) => store.asSpelled(resource, one, { requestContext })
+  const above = await Promise.all(inPath.owners.map((one, level) => spell(owners[level]?.owns.source as Resource, one)))
+  return { inPath: { ...inPath, owners: above }, id: id === undefined ? undefined : await spell(path.resource, id) }
+}
+
+/** Asks the application about each record that a write of many names, as if each were written alone. */
+interface EachAsked {
+  /** The questions are about owners, which the path does not name: none can be asked before they are known. */
+  readonly asksOwner: boolean
+  of(call: Call): Asked['checkRecords']
+}
+
+export function checkEach(
+  service: Service,
+  mount: Mount,
+  operation: Operation,
+  namesOwner: boolean,
+  authorize: Authorize,
+): EachAsked {
+  const { resource } = mount.path
+  const ofOwner = asksOwner(service, mount, operation, namesOwner)
+  return {
+    asksOwner: ofOwner,
+    of: ({ request, requestContext, store, asking, recordId }) => {
+      const access = (at: Address) => accessAt(authorize, request, at, { operation, recordId, resource, asking })
+      return async (at, records) => {
+        const atPath = access(at)
+        for (const one of records) {
+          const action = ACTION_OF[one.operation]
+          const id = one.operation === 'create' ? undefined : idOfRecord(at.path.resource, one.id)
+          if (!ofOwner) {
+            await atPath.check(action, id)
+            continue
+          }
+          const isNew = one.operation === 'create'
+          const located = isNew ? one.at : await store.locate(at, one.operation, one.id, undefined, { requestContext })
+          const atOwner = access(located)
+          await atOwner.refuseUnseen(id)
+          await atOwner.check(action, id)
+        }
+      }
+    },
+  }
 }

@@ -10,18 +10,15 @@ import {
   resourceOf,
 } from '@fastify-crud/core/internal'
 import type { FastifyReply } from 'fastify'
-import { hiddenResources } from '../../access/hidden-resources.ts'
-import { withoutHidden } from '../../access/without-hidden.ts'
+import { hiddenResources, withoutHidden } from '../../access/hidden-resources.ts'
 import type { Limits } from '../../options.ts'
+import { parameterName } from '../../query/query-string.ts'
 import { queryOfGroups, queryOfList, type RequestQuery } from '../../query/request-query.ts'
-import { jsonOf } from '../answer.ts'
-import { collectionUrl, filledIn } from '../collection-url.ts'
+import { collectionUrl, filledIn, jsonOf } from '../answer.ts'
 import { refusalOfMatch } from '../headers/conditions.ts'
-import { nextLink } from '../headers/next-link.ts'
 import { invalidRequest, pathId } from '../request.ts'
 import { beginning } from './begin.ts'
-import { type Call, type OperationMaker, takenOut } from './operation.ts'
-import { sendRead } from './send-read.ts'
+import { type Call, type OperationMaker, sendRead, takenOut } from './operation.ts'
 
 /** How pages differ. */
 interface Page {
@@ -113,4 +110,40 @@ function pageReader(
 function addLink(reply: FastifyReply, link: string): void {
   const present = reply.getHeader('link')
   reply.header('link', present === undefined ? link : [present, link].flat().join(', '))
+}
+
+/** What the cursor stands behind in a page that has another one behind it. */
+const NEXT = ',"next":"'
+
+const CURSOR = /^[\w-]+$/
+
+/**
+ * The `Link` header (RFC 8288) of a list's answer: the path and query of the next page, which is that of the request but for its place
+ * in the list. Undefined for the last page.
+ */
+function nextLink(path: string, url: string, json: string): string | undefined {
+  const cursor = cursorIn(json)
+  if (cursor === undefined) return undefined
+  const start = url.indexOf('?')
+  const parts = start === -1 ? [] : url.slice(start + 1).split('&')
+  const kept = parts.filter((part) => part !== '' && !PLACE.includes(parameterName(part) ?? ''))
+  const query = [...kept, `after=${cursor}`].join('&')
+  return `<${path}?${inLink(query)}>; rel="next"`
+}
+
+/** A string of JSON holds no quotation mark but behind a backslash, so what is found at the end is the page's own. */
+function cursorIn(json: string): string | undefined {
+  if (!json.endsWith(END)) return undefined
+  const at = json.lastIndexOf(NEXT)
+  const cursor = json.slice(at + NEXT.length, -END.length)
+  return at !== -1 && CURSOR.test(cursor) ? cursor : undefined
+}
+
+const END = '"}'
+
+const PLACE: readonly string[] = ['after', 'offset']
+
+/** As the client spelled it, but for what would end the link. */
+function inLink(query: string): string {
+  return query.replaceAll(/[^!#-;=?-~]/g, encodeURIComponent)
 }

@@ -1,16 +1,13 @@
 import { CrudError, type Id } from '@fastify-crud/core'
 import { type Address, type JsonStore, type RecordRequest, resourceOf } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
-import { hiddenResources } from '../../access/hidden-resources.ts'
-import { withoutHidden } from '../../access/without-hidden.ts'
+import { hiddenResources, withoutHidden } from '../../access/hidden-resources.ts'
 import { NO_QUERY, queryOfRecord } from '../../query/request-query.ts'
 import { jsonOf } from '../answer.ts'
-import { refusalOfMatch } from '../headers/conditions.ts'
-import { etagOf } from '../headers/etag.ts'
+import { etagOf, refusalOfMatch } from '../headers/conditions.ts'
 import { invalidRequest, pathId } from '../request.ts'
 import { beginning } from './begin.ts'
-import { type OperationMaker, takenOut } from './operation.ts'
-import { sendRead } from './send-read.ts'
+import { type OperationMaker, sendRead, takenOut } from './operation.ts'
 
 /** GET of one record, or of what a query chooses of it. */
 export const readRecord: OperationMaker = (service, mount, terms) => {

@@ -9,20 +9,15 @@ import {
   resourceOf,
 } from '@fastify-crud/core/internal'
 import { ACTION_OF } from '../../access/authorize.ts'
-import { allInRecord, hiddenResources, namedByBody } from '../../access/hidden-resources.ts'
-import { withoutHidden } from '../../access/without-hidden.ts'
+import { allInRecord, hiddenResources, namedByBody, withoutHidden } from '../../access/hidden-resources.ts'
 import { NO_QUERY, queryOfWrite, type RequestQuery } from '../../query/request-query.ts'
-import { type Answer, isMany, jsonOf, visible } from '../answer.ts'
-import { collectionUrl, filledIn } from '../collection-url.ts'
-import { NO_CONDITIONS, refusalOfWrite } from '../headers/conditions.ts'
-import { etagOf } from '../headers/etag.ts'
+import { type Answer, collectionUrl, filledIn, isMany, jsonOf, visible } from '../answer.ts'
+import { etagOf, NO_CONDITIONS, refusalOfWrite } from '../headers/conditions.ts'
 import { repeatReader } from '../headers/idempotency-key.ts'
 import { NO_PREFERENCES, sayApplied } from '../headers/prefer.ts'
 import { invalidRequest } from '../request.ts'
-import { type Beginning, beginning } from './begin.ts'
-import { checkEach } from './check-each.ts'
-import { type Call, type OperationMaker, type RouteOperation, takenOut } from './operation.ts'
-import { sendJson, tagOf } from './send-read.ts'
+import { type Beginning, beginning, checkEach } from './begin.ts'
+import { type Call, type OperationMaker, type RouteOperation, sendJson, tagOf, takenOut } from './operation.ts'
 
 /** How writes differ. */
 export interface Write extends Pick<Beginning, 'idOf' | 'problemOf' | 'isOfMany'> {

@@ -1,8 +1,44 @@
 import type { Id, Problem } from '@fastify-crud/core'
-import type { Asked } from '@fastify-crud/core/internal'
-import { bodyId, pathId } from '../request.ts'
-import type { Call } from './operation.ts'
+import type { Asked, MountLink } from '@fastify-crud/core/internal'
+import type { FastifyRequest } from 'fastify'
+import { bodyId, invalidRequest, linkedId, pathId, refusedPath } from '../request.ts'
+import type { Call, OperationMaker } from './operation.ts'
 import { type Write, writer } from './write.ts'
+
+/** PUT and DELETE of a link's address: it is a PATCH of the record. */
+export function changeLink(method: 'PUT' | 'DELETE', linked: MountLink): OperationMaker {
+  const { link } = linked
+  return writer({
+    operation: 'patch',
+    status: 204,
+    link,
+    idOf(request, mount) {
+      if (linkedId(request, linked) === undefined) throw refusedPath(request, mount)
+      return pathId(request, mount)
+    },
+    bodyProblems: ({ request }) => problemsOfLinkBody(request),
+    async run({ store, at, id, request }, _query, asked) {
+      const problems = problemsOfLinkBody(request)
+      if (problems.length > 0) throw invalidRequest(problems)
+      const to = linkedId(request, linked) as Id
+      await store.changeLink(at, id as Id, { link, to, isRemoved: method === 'DELETE' }, asked)
+      return undefined
+    },
+  })
+}
+
+/** A link has no values of its own: who sends some should not think that they are stored. */
+function problemsOfLinkBody({ method, body }: FastifyRequest): readonly Problem[] {
+  const isEmpty = typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0
+  return method !== 'PUT' || body === undefined || isEmpty ? [] : [NO_VALUES]
+}
+
+const NO_VALUES: Problem = {
+  pointer: '',
+  message: 'a link has no values of its own: leave out the body',
+  keyword: 'maxProperties',
+  params: { limit: 0 },
+}
 
 /** Everything that is wrong with the body of a write of one record. `hasId`: the path names its id. */
 const problemsOfBody =

@@ -1,15 +1,14 @@
-import type { DatabaseName } from '@fastify-crud/core/internal'
+import { type DatabaseName, isLocalDefault } from '@fastify-crud/core/internal'
 import { needsValue } from '../../catalogs/found-columns.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
-import { columnType } from '../../create/column-type.ts'
+import { columnType } from '../../create/create-table.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
 import type { Comparison, Pair } from '../comparison.ts'
+import { columnInModel } from '../comparison.ts'
+import type { Misfit } from '../table-problem.ts'
 import { type FoundProblem, problem, qualifiedColumn } from '../table-problem.ts'
-import { columnInModel } from './column-in-model.ts'
 import { columnMisfit } from './column-misfit.ts'
-import type { Misfit } from './misfit.ts'
-import { missingColumn } from './missing-column.ts'
-import { dropNotNull, fillNulls, setNotNull } from './null-statements.ts'
+import { dropNotNull, fillNulls, missingColumn, setNotNull } from './missing-column.ts'
 import { widening } from './widening.ts'
 
 /** Columns that are missing, of the wrong type, null where they may not be, or unknown and in the way. */
@@ -155,4 +154,45 @@ function inTheWay(table: TableLayout, name: string): FoundProblem {
     what: `${what}: no row can be inserted; give it a default, or let it be null`,
     fix: dropNotNull(table, name),
   })
+}
+
+const UTC = /^(?:(?:etc\/)?(?:utc|uct|gmt|zulu|universal|greenwich)|gmt[+-]?0)$/i
+
+/** Columns of the type `timestamp` whose default is the time of the server's zone, while all else counts as UTC. */
+export function checkDefaultMoments(
+  { table, found }: Pair,
+  { found: { timeZone } }: Comparison,
+): readonly FoundProblem[] {
+  if (timeZone === undefined || isUtc(timeZone)) return []
+  return table.columns.flatMap((column) => {
+    const existing = found.columns.get(column.name)
+    if (existing === undefined || !countsAsUtc(column) || !isLocalNow(existing)) return []
+    const what = `${columnInModel(table, column)} is of type timestamp, which counts as UTC, but its default ${existing.default} is the time in ${timeZone}`
+    const advice = `declare stored: { zone: '${timeZone}' }, or stored: 'utc' if it holds times in UTC`
+    return [
+      problem({
+        kind: 'default',
+        severity: 'error',
+        table,
+        column: column.name,
+        wanted: 'the time in UTC',
+        found: existing.default,
+        what: `${what}: ${advice}`,
+      }),
+    ]
+  })
+}
+
+function countsAsUtc(column: ColumnLayout): boolean {
+  return !isIdColumn(column) && column.stored === undefined
+}
+
+/** Whether a time zone is UTC, whatever it is called. */
+export function isUtc(timeZone: string): boolean {
+  return UTC.test(timeZone)
+}
+
+/** Whether the default of a `timestamp` is the time of the session's zone. */
+export function isLocalNow({ type, default: given = '' }: FoundColumn): boolean {
+  return type === 'timestamp' && isLocalDefault(given)
 }

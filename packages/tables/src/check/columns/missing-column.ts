@@ -1,11 +1,11 @@
 import type { DatabaseName } from '@fastify-crud/core/internal'
-import { columnType } from '../../create/column-type.ts'
+import type { FoundColumn } from '../../catalogs/found-tables.ts'
+import { columnType } from '../../create/create-table.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
-import { quoted, quotedTable } from '../../quoted-names.ts'
+import { quoted, quotedTable, quotedText } from '../../quoted-names.ts'
 import type { Comparison } from '../comparison.ts'
+import { columnInModel } from '../comparison.ts'
 import { type FoundProblem, problem } from '../table-problem.ts'
-import { columnInModel } from './column-in-model.ts'
-import { defaultLiteral } from './default-literal.ts'
 
 /** The problem of a column that is not there, with the SQL that adds it. */
 export function missingColumn(table: TableLayout, column: ColumnLayout, comparison: Comparison): FoundProblem {
@@ -60,3 +60,49 @@ function lackOf(column: ColumnLayout, database: DatabaseName): string | undefine
 }
 
 const FOR_ROWS = ', with a DEFAULT for the rows that exist'
+
+/** The default of a column's field as SQL; undefined if it has none, or if the column spells it in a way of its own. */
+export function defaultLiteral(column: ColumnLayout, database: DatabaseName): string | undefined {
+  if (isIdColumn(column) || column.default === undefined || column.stored !== undefined) return undefined
+  const { kind, default: value } = column
+  if (kind === 'bytes') {
+    const hex = Buffer.from(String(value), 'base64').toString('hex')
+    return database === 'sqlite' ? `x'${hex}'` : `decode('${hex}', 'hex')`
+  }
+  if (kind !== 'json' && typeof value !== 'string') return String(value)
+  return quotedText(kind === 'json' ? JSON.stringify(value) : String(value))
+}
+
+export function setNotNull(table: TableLayout, column: string): string {
+  return `ALTER TABLE ${quotedTable(table)} ALTER COLUMN ${quoted(column)} SET NOT NULL`
+}
+
+export function dropNotNull(table: TableLayout, column: string): string {
+  return `ALTER TABLE ${quotedTable(table)} ALTER COLUMN ${quoted(column)} DROP NOT NULL`
+}
+
+/** Finds a row without a value. */
+export function anyNull(table: TableLayout, column: string): string {
+  return `SELECT 1 FROM ${quotedTable(table)} WHERE ${quoted(column)} IS NULL LIMIT 1`
+}
+
+/** Gives the rows without a value the field's default, as a new column would have it. */
+export function fillNulls(
+  table: TableLayout,
+  column: ColumnLayout,
+  found: FoundColumn,
+  database: DatabaseName,
+): readonly string[] {
+  const literal = defaultLiteral(column, database)
+  return literal === undefined || !takesLiterals(found) ? [] : [fillWith(table, column.name, literal)]
+}
+
+export function fillWith(table: TableLayout, column: string, literal: string): string {
+  const name = quoted(column)
+  return `UPDATE ${quotedTable(table)} SET ${name} = ${literal} WHERE ${name} IS NULL`
+}
+
+/** An array is not written as JSON, and a timestamp takes a text without regard to its offset. */
+export function takesLiterals({ type }: FoundColumn): boolean {
+  return !type.startsWith('_') && type !== 'timestamp'
+}

@@ -2,7 +2,7 @@ import { fieldCheck, longestText, textFormat } from '@fastify-crud/core/internal
 import type { FoundColumn, FoundIndex } from '../../catalogs/found-tables.ts'
 import { type ColumnLayout, type FieldColumn, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import { lengthOf } from './postgres-texts.ts'
+import { lengthOf } from './postgres-misfit.ts'
 
 /** How PostgreSQL gives a column a type that keeps all of its values, and more. */
 export interface Widening {

@@ -1,5 +1,5 @@
-import { isIndexed, isNameTaken, isSameSet } from '../../catalogs/found-indexes.ts'
 import type { FoundForeignKey } from '../../catalogs/found-tables.ts'
+import { isIndexed, isNameTaken, isSameSet } from '../../catalogs/found-tables.ts'
 import { type ForeignKeyLayout, qualifiedName, type TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import type { Comparison, Pair } from '../comparison.ts'

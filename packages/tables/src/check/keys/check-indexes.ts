@@ -1,10 +1,10 @@
-import { isNameTaken } from '../../catalogs/found-indexes.ts'
 import type { FoundColumn, FoundTable, FoundTables, Trigrams } from '../../catalogs/found-tables.ts'
+import { isNameTaken } from '../../catalogs/found-tables.ts'
 import { missingSearches } from '../../create/missing-tables.ts'
 import { makeSearchTable } from '../../create/search-table.ts'
-import { hasIndex } from '../../create/serves-index.ts'
 import {
   createTrigrams,
+  hasIndex,
   indexDefinition,
   indexName,
   type WantedIndex,

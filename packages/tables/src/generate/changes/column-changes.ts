@@ -1,21 +1,19 @@
-import { primaryKeyOf } from '../../catalogs/found-indexes.ts'
-import { defaultLiteral } from '../../check/columns/default-literal.ts'
-import { addColumn } from '../../check/columns/missing-column.ts'
+import { primaryKeyOf } from '../../catalogs/found-tables.ts'
 import {
+  addColumn,
   anyNull,
+  defaultLiteral,
   dropNotNull,
   fillNulls,
   fillWith,
   setNotNull,
   takesLiterals,
-} from '../../check/columns/null-statements.ts'
+} from '../../check/columns/missing-column.ts'
 import type { FoundProblem } from '../../check/table-problem.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import { type Change, type Outcome, patiently, run, unless } from '../change.ts'
-import { isOnline, nameNow, type Setting } from '../setting.ts'
-import { columnExists } from './exists.ts'
-import { forbidNull } from './forbid-null.ts'
+import { type Change, type Outcome, patiently, run, type Step, unless } from '../change.ts'
+import { columnExists, constraintExists, isOnline, nameNow, type Setting } from '../setting.ts'
 
 /** Adds a column. After a `down` it is there already, with its values. */
 export async function newColumn(
@@ -145,4 +143,25 @@ export function ownersCheck({ name, owners }: TableLayout, problem: FoundProblem
   if (owners === undefined || !owners.columns.includes(problem.column ?? '')) return undefined
   const sum = owners.columns.map((column) => `(${quoted(column)} IS NOT NULL)`).join(', ')
   return `${name} has several owners now. If it has a CHECK over the earlier ones, make it one over ${sum}`
+}
+
+/**
+ * Forbids null while others write. PostgreSQL reads no row for NOT NULL where a valid CHECK says so, and validates one
+ * beside others. `fill` runs once no new row can lack the value.
+ */
+export function forbidNull(
+  table: TableLayout,
+  column: string,
+  { planned }: Setting,
+  fill: readonly Step[] = [],
+): readonly Step[] {
+  const alter = `ALTER TABLE ${quotedTable(table)}`
+  const check = planned.comparison.nameOf(table, 'filled_check', [column])
+  const add = `${alter} ADD CONSTRAINT ${quoted(check)} CHECK (${quoted(column)} IS NOT NULL) NOT VALID`
+  return [
+    patiently(unless(constraintExists(table, check), [add])),
+    ...fill,
+    patiently(run(`${alter} VALIDATE CONSTRAINT ${quoted(check)}`)),
+    patiently(run(setNotNull(table, column), `${alter} DROP CONSTRAINT ${quoted(check)}`)),
+  ]
 }

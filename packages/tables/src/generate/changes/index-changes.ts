@@ -1,15 +1,14 @@
-import { isNameTaken } from '../../catalogs/found-indexes.ts'
+import { searchNames } from '@fastify-crud/core/internal'
+import { isNameTaken } from '../../catalogs/found-tables.ts'
 import { uniqueName } from '../../create/constraint-names.ts'
-import { whereText } from '../../create/unique-index.ts'
-import { createTrigrams, indexDefinition, indexName, wantedTrigrams } from '../../create/wanted-indexes.ts'
+import { dropSearchTable, makeSearchTable } from '../../create/search-table.ts'
+import { createTrigrams, indexDefinition, indexName, wantedTrigrams, whereText } from '../../create/wanted-indexes.ts'
 import { qualifiedName, type TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import type { AbsentColumns } from '../absent-columns.ts'
 import { type Change, run } from '../change.ts'
-import { isBusy, type Setting } from '../setting.ts'
-import { indexPath } from './exists.ts'
+import type { AbsentColumns } from '../setting.ts'
+import { indexPath, isBusy, type Setting } from '../setting.ts'
 import { dropInvalid } from './key-changes.ts'
-import { searchChanges } from './search-changes.ts'
 
 interface IndexToMake {
   readonly table: TableLayout
@@ -102,4 +101,26 @@ async function newIndex(
   }
   const up = [dropInvalid(table, name), run(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${definition}`)]
   return { file: 'concurrently', phase: 'index', reason, up, down: drop('CONCURRENTLY ') }
+}
+
+/** SQLite: indexes for searches that are missing, and those that no descriptor has any more. */
+function searchChanges({ database, planned: { missing, comparison, created } }: Setting): readonly Change[] {
+  if (database !== 'sqlite') return []
+  const { layout, found } = comparison
+  const made = missing.searches.map((search): Change => {
+    const { table } = search
+    const isNew = created.some((one) => one.table === table)
+    const up = [run(...makeSearchTable(search, found.searches))]
+    const reason = `${table.name} has no index for searches over (${table.searched.join(', ')})`
+    return { file: 'ordinary', phase: 'index', reason, up, down: isNew ? [] : [run(...dropSearchTable(table))] }
+  })
+  const extra = [...layout.values()].filter(
+    ({ name, searched, isWritable }) =>
+      isWritable && searched.length === 0 && found.searches.parts.has(searchNames(name).words.toLowerCase()),
+  )
+  const dropped = extra.map((table): Change => {
+    const reason = `${table.name} has an index for searches, which the model does not have`
+    return { file: 'ordinary', phase: 'drop', reason, up: [run(...dropSearchTable(table))], down: [] }
+  })
+  return [...dropped, ...made]
 }

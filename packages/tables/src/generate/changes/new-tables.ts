@@ -1,12 +1,12 @@
 import type { AnyKysely } from '@fastify-crud/core'
-import { renameColumn } from '../../check/renamed-columns.ts'
+import { renameColumn } from '../../check/comparison.ts'
 import { createTable, type ResolvedForeignKey } from '../../create/create-table.ts'
-import type { PlannedTable } from '../../create/planned-tables.ts'
+import type { PlannedTable } from '../../create/missing-tables.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import { type Change, type FileKind, type Outcome, run, type Step, unless } from '../change.ts'
 import type { Planned } from '../planned.ts'
-import { addedForeignKey } from '../rebuild/edits.ts'
-import { constraintExists } from './exists.ts'
+import { addedForeignKey } from '../rebuild/cut-keys.ts'
+import { constraintExists } from '../setting.ts'
 
 /**
  * Tables that are missing. After a `down` they are there already, with their rows.

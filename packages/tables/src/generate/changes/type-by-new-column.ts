@@ -3,9 +3,8 @@ import type { Widening } from '../../check/columns/widening.ts'
 import type { ColumnLayout, TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable, quotedText } from '../../quoted-names.ts'
 import { type Change, patiently, run, type Step, unless } from '../change.ts'
-import { nameNow, type Setting } from '../setting.ts'
-import { columnExists, indexPath, regclass } from './exists.ts'
-import { forbidNull } from './forbid-null.ts'
+import { columnExists, indexPath, nameNow, regclass, type Setting } from '../setting.ts'
+import { forbidNull } from './column-changes.ts'
 import { dropInvalid } from './key-changes.ts'
 
 /** What uses a column of PostgreSQL, besides its default. */

@@ -1,23 +1,21 @@
 import type { AnyKysely, Model } from '@fastify-crud/core'
 import { toDatabaseNames } from '../../catalogs/database-names.ts'
 import type { FoundTables } from '../../catalogs/found-tables.ts'
+import { isSameSet } from '../../catalogs/found-tables.ts'
 import { columnMisfit } from '../../check/columns/column-misfit.ts'
-import { type Comparison, compare } from '../../check/comparison.ts'
-import { type PlainKeys, plainKeys } from '../../check/keys/plain-keys.ts'
-import { renamedColumns, withRenamedColumns } from '../../check/renamed-columns.ts'
+import { type Comparison, compare, renamedColumns, withRenamedColumns } from '../../check/comparison.ts'
+import { type PlainKeys, plainKeys, plainKeysReason, wholeKeys } from '../../check/keys/whole-keys.ts'
 import { type ColumnLayout, qualifiedName, type TableLayout } from '../../layout/table-layout.ts'
 import { tableLayout } from '../../layout/tables-of-model.ts'
-import type { Change, FileKind, Unfilled } from '../change.ts'
+import { type Change, type FileKind, run, type Unfilled } from '../change.ts'
 import type { NameNow, Setting } from '../setting.ts'
+import { indexPath } from '../setting.ts'
 import { fillTenants } from './fill-tenants.ts'
-import { keysOfOthers } from './keys-of-others.ts'
-import { type PlainIndex, plainIndexes } from './plain-indexes.ts'
-import { postgresKeys } from './postgres-keys.ts'
 import { sqliteKeys } from './sqlite-keys.ts'
-import { withTenants } from './with-tenants.ts'
+import { type PlainIndex, plainIndexes, withTenants } from './with-tenants.ts'
 
 /** The way of tables to a model with tenants. */
-export interface ToTenants {
+interface ToTenants {
   readonly changes: readonly Change[]
   /** Why there is no way. Then nothing else can be done. */
   readonly byHand: readonly string[]
@@ -113,4 +111,42 @@ interface Keys {
 function keyChanges(keys: Keys): { readonly changes: readonly Change[]; readonly byHand: readonly string[] } {
   if (keys.comparison.database === 'sqlite') return sqliteKeys(keys)
   return { changes: postgresKeys(keys), byHand: [] }
+}
+
+/** Foreign keys that no descriptor has, and that name a key which is to begin with the tenant: only their author knows what they are for. */
+function keysOfOthers(plain: readonly PlainKeys[], { found }: Comparison): readonly string[] {
+  const known = new Set(plain.flatMap(({ foreignKeys }) => foreignKeys))
+  return plain.flatMap(({ table, primary, staysPrimary, uniques }) => {
+    const gone = [...(primary === undefined || staysPrimary ? [] : [primary]), ...uniques.flatMap((one) => one.found)]
+    const keys = found.foreignKeys.filter((key) => {
+      return (
+        key.target === table.key && !known.has(key) && gone.some(({ columns }) => isSameSet(columns, key.targetColumns))
+      )
+    })
+    return keys.map(({ tableName, columns, targetColumns }) => {
+      const what = `${tableName} (${columns.join(', ')}) references ${table.name} (${targetColumns.join(', ')})`
+      return `${what}, which is no key any more once keys begin with the tenant: drop this foreign key first`
+    })
+  })
+}
+
+/** Gives the keys of tables the tenant to begin with. */
+function postgresKeys({
+  plain,
+  indexes,
+  comparison,
+  nameNow,
+}: {
+  readonly plain: readonly PlainKeys[]
+  readonly indexes: readonly PlainIndex[]
+  readonly comparison: Comparison
+  readonly nameNow: NameNow
+}): readonly Change[] {
+  const keys = wholeKeys(plain, comparison, nameNow)
+  const dropped = indexes.map(({ table, name, create }) => {
+    return { table, up: [`DROP INDEX IF EXISTS ${indexPath(table, name)}`], down: [create] }
+  })
+  return [...dropped, ...keys].map(({ table, up, down }): Change => {
+    return { file: 'ordinary', phase: 'tenant', reason: plainKeysReason(table), up: [run(...up)], down: [run(...down)] }
+  })
 }

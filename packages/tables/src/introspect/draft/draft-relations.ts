@@ -1,11 +1,10 @@
 import type { Catalog, CatalogTable } from '../read/catalog.ts'
-import { type SingleKey, singleKeys } from '../read/single-keys.ts'
+import { type SingleKey, singleKeys } from '../read/catalog.ts'
 import type { OwnRelation } from './draft.ts'
+import { hasIds } from './draft.ts'
 import type { Exclusions } from './exclusions.ts'
-import { isWritten, type KeptTable } from './kept-table.ts'
+import { isWritten, type KeptTable } from './exclusions.ts'
 import { foreignKeyName, relationName } from './names.ts'
-import { ownersOf } from './owners.ts'
-import { hasIds } from './table-id.ts'
 
 /** The relations that foreign keys make, for each table. The opposite sides are none of them. */
 export function draftRelations(
@@ -116,4 +115,39 @@ export function isUniqueAlone({ found }: CatalogTable, column: string): boolean 
     ({ isUnique, isPartial, isDeferred, columns }) =>
       isUnique && !isPartial && !isDeferred && columns.length === 1 && columns[0] === column,
   )
+}
+
+/**
+ * Which foreign key of each table names the owner of its rows, if one does: its only cascading one, if it is never null; or, of a table whose
+ * key is a pair of foreign keys, the first of them. A longer circle of owners is none.
+ */
+function ownersOf(tables: ReadonlyMap<CatalogTable, readonly SingleKey[]>): ReadonlyMap<CatalogTable, SingleKey> {
+  const owners = new Map<CatalogTable, SingleKey>()
+  const ownerOf = new Map<string, string>()
+  for (const [table, keys] of tables) {
+    const owner = ownerAmong(table, keys)
+    if (owner === undefined || reaches(ownerOf, owner.target, table.name)) continue
+    owners.set(table, owner)
+    if (owner.target !== table.name) ownerOf.set(table.name, owner.target)
+  }
+  return owners
+}
+
+function ownerAmong(table: CatalogTable, keys: readonly SingleKey[]): SingleKey | undefined {
+  const [cascading, another] = keys.filter(({ onDelete }) => onDelete === 'CASCADE')
+  const isOnly = cascading !== undefined && another === undefined
+  if (isOnly && cascading.target === table.name) return isNotNull(table, cascading) ? undefined : cascading
+  if (isOnly) return isNotNull(table, cascading) ? cascading : undefined
+  const pair = table.primaryKey.map((column) => keys.find((key) => key.column === column))
+  return pair.length === 2 && pair.every((key) => key !== undefined && key.target !== table.name) ? pair[0] : undefined
+}
+
+function isNotNull({ found, primaryKey }: CatalogTable, { column }: SingleKey): boolean {
+  return primaryKey.includes(column) || found.columns.get(column)?.notNull === true
+}
+
+/** Whether the table is among the owners of that one's owners. */
+function reaches(ownerOf: ReadonlyMap<string, string>, from: string, table: string): boolean {
+  for (let one = ownerOf.get(from); one !== undefined; one = ownerOf.get(one)) if (one === table) return true
+  return false
 }

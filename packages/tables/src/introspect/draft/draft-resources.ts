@@ -1,20 +1,18 @@
-import { needsValue } from '../../catalogs/found-columns.ts'
+import { isRowNumber, needsValue } from '../../catalogs/found-columns.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
+import { isPlainUnique } from '../../catalogs/found-tables.ts'
 import { columnSchema } from '../columns/column-schema.ts'
 import type { Catalog, CatalogTable } from '../read/catalog.ts'
-import { singleKeys } from '../read/single-keys.ts'
+import { type SingleKey, singleKeys } from '../read/catalog.ts'
 import type { Draft, LinkTable, OwnRelation, ResourceDraft } from './draft.ts'
+import { hasIds, type TableId, tableId } from './draft.ts'
 import { draftFields } from './draft-fields.ts'
 import { draftRelations } from './draft-relations.ts'
 import { draftUniques } from './draft-uniques.ts'
 import type { Exclusions } from './exclusions.ts'
-import { housekeepingOf } from './housekeeping.ts'
-import { isWritten, type KeptTable } from './kept-table.ts'
-import { linkTableOf } from './link-table.ts'
-import { resourceKey } from './names.ts'
+import { housekeepingOf, isWritten, type KeptTable } from './exclusions.ts'
+import { resourceKey, tablesWithSameLetters } from './names.ts'
 import { addOpposites } from './opposites.ts'
-import { tablesWithSameLetters } from './same-letters.ts'
-import { hasIds, type TableId, tableId } from './table-id.ts'
 
 /** Describes the tables of a database as resources, each as far as nothing is excluded. Names are the database's own. */
 export function draftResources(catalog: Catalog, exclusions: Exclusions): Draft {
@@ -146,3 +144,31 @@ function noKeyOf({ kind }: CatalogTable): string {
 
 const ABOUT_IDS =
   "only its list is served. If a column has no value twice and never null, give it an id: { writable: false, id: 'integer', columns: { id: the column } }"
+
+/**
+ * The table as one of links: its rows are pairs of foreign keys, and the database gives every other column a value. The pair is the primary
+ * key or a unique key beside an id.
+ */
+function linkTableOf(catalog: Catalog, table: CatalogTable): LinkTable | undefined {
+  const keys = singleKeys(catalog, table)
+  const pairs = table.found.indexes
+    .filter((index) => isPlainUnique(index) && index.columns.length === 2)
+    .map(({ columns }) => columns.map((column) => keys.find((key) => key.column === column)))
+  const pair = pairs.find((both): both is [SingleKey, SingleKey] => both.every((key) => key !== undefined))
+  if (pair === undefined || !isGivenElse(table, pair)) return undefined
+  const [from, to] = pair
+  return {
+    table: table.name,
+    from: { column: from.column, table: from.target },
+    to: { column: to.column, table: to.target },
+  }
+}
+
+/** Whether an INSERT of the pair alone gives a whole row. */
+function isGivenElse({ found, primaryKey }: CatalogTable, pair: readonly SingleKey[]): boolean {
+  return [...found.columns.values()].every((column) => {
+    const { name, notNull, hasDefault, isComputed } = column
+    if (pair.some(({ column }) => column === name)) return notNull || primaryKey.includes(name)
+    return isRowNumber(found, column) || hasDefault || isComputed || (!notNull && !primaryKey.includes(name))
+  })
+}

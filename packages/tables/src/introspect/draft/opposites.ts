@@ -1,6 +1,6 @@
 import type { LinkTable, RelationDraft, ResourceDraft } from './draft.ts'
 import { isUniqueAlone } from './draft-relations.ts'
-import type { KeptTable } from './kept-table.ts'
+import type { KeptTable } from './exclusions.ts'
 import { oppositeName } from './names.ts'
 
 /** Adds the other sides of all relations, and the links, to the resources. */

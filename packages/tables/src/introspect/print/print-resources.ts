@@ -1,7 +1,8 @@
+import { dbDefault } from '@fastify-crud/core'
+import type { JsonSchema } from '@fastify-crud/core/internal'
 import { comment, literal, property } from '../../print-literal.ts'
-import type { Draft, RelationDraft, ResourceDraft } from '../draft/draft.ts'
+import { type Draft, type FieldDraft, isOptional, type RelationDraft, type ResourceDraft } from '../draft/draft.ts'
 import { defaultInclude, inSchema, isTopLevel, renamedColumns, tableName } from '../to-descriptors.ts'
-import { printField } from './print-schema.ts'
 
 /** The draft as a module in JavaScript, which is TypeScript as well. */
 export function printResources(draft: Draft): string {
@@ -79,4 +80,41 @@ function printRelation(draft: Draft, { name, relation, target, options, note, fo
 
 function withNote(line: string, note: string | undefined): string {
   return note === undefined ? line : `${line} ${comment(note)}`
+}
+
+/** The source of a field, in TypeBox. */
+function printField(field: FieldDraft): string {
+  const { schema, isNullable, options } = field
+  const mayBeMissing = isOptional(field)
+  const nullable = isNullable && !mayBeMissing ? printOrNull(schema) : printSchema(schema)
+  const type = mayBeMissing ? `Type.Optional(${nullable})` : nullable
+  const entries = Object.entries(options).map(([name, value]) => `${name}: ${printOption(value)}`)
+  return entries.length === 0 ? type : `field(${type}, { ${entries.join(', ')} })`
+}
+
+/** How a column spells a value is said of the whole field. */
+function printOrNull({ stored, ...schema }: JsonSchema): string {
+  const keywords = stored === undefined ? '' : `, ${literal({ stored })}`
+  return `Type.Union([${printSchema(schema)}, Type.Null()]${keywords})`
+}
+
+function printOption(value: unknown): string {
+  return value === dbDefault ? 'dbDefault' : literal(value)
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'String',
+  integer: 'Integer',
+  number: 'Number',
+  boolean: 'Boolean',
+}
+
+function printSchema({ type, const: value, anyOf, items, ...options }: JsonSchema): string {
+  const keywords = Object.keys(options).length === 0 ? [] : [literal(options)]
+  const call = (name: string, ...given: readonly string[]) => `Type.${name}(${[...given, ...keywords].join(', ')})`
+  if (value !== undefined) return call('Literal', literal(value))
+  if (Array.isArray(anyOf)) return call('Union', `[${anyOf.map(printSchema).join(', ')}]`)
+  if (type === 'array') return call('Array', printSchema(items as JsonSchema))
+  if (type === 'null') return 'Type.Null()'
+  return call(TYPES[String(type)] ?? 'Any')
 }

@@ -1,10 +1,8 @@
 import type { AnyKysely } from '@fastify-crud/core'
 import { type DatabaseName, databaseOf, NUMBERS_TABLE, REPEATS_TABLE } from '@fastify-crud/core/internal'
 import { sql } from 'kysely'
-import { findTables } from '../../catalogs/find-tables.ts'
-import { primaryKeyOf } from '../../catalogs/found-indexes.ts'
-import type { FoundForeignKey, FoundTable } from '../../catalogs/found-tables.ts'
-import { type ListedTable, listTables } from '../../catalogs/list-tables.ts'
+import { type DeleteAction, type FoundForeignKey, type FoundTable, primaryKeyOf } from '../../catalogs/found-tables.ts'
+import { findTables, type ListedTable, listTables } from '../../catalogs/list-tables.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 
 /** What `introspect` knows of a database: the tables of one schema, their rows as far as types do not tell, and the foreign keys. */
@@ -117,4 +115,24 @@ async function schemaToName(
   if (database === 'sqlite' || schema === undefined) return undefined
   const { rows } = await sql<{ own: string | null }>`select current_schema() as own`.execute(db)
   return rows[0]?.own === schema ? undefined : schema
+}
+
+/** A foreign key of one column that names the primary key of another table, of one column as well. */
+export interface SingleKey {
+  readonly column: string
+  /** The name of a table. */
+  readonly target: string
+  readonly onDelete: DeleteAction
+}
+
+/** The foreign keys of a table that relations can describe, the first for each column. */
+export function singleKeys({ tables }: Catalog, table: CatalogTable): readonly SingleKey[] {
+  const columns = new Set<string>()
+  return table.foreignKeys.flatMap(({ columns: [column, another], target, targetColumns, onDelete }) => {
+    const key = tables.get(target ?? '')?.primaryKey
+    const isSingle = column !== undefined && another === undefined && target !== undefined
+    if (!isSingle || columns.has(column) || key?.length !== 1 || key[0] !== targetColumns[0]) return []
+    columns.add(column)
+    return [{ column, target, onDelete }]
+  })
 }

@@ -11,7 +11,7 @@ export interface PipelineClient {
   readonly connection: PipelineConnection
 }
 
-export type ParseText = (text: string) => unknown
+type ParseText = (text: string) => unknown
 
 /** How a query speaks to the server. */
 export interface PipelineConnection {
@@ -64,4 +64,97 @@ export function takesOnlyPlainQueries(client: object): boolean {
 
 export function isPipelineClient(client: object): client is PipelineClient {
   return !takesOnlyPlainQueries(client) && missingIn(client).length === 0
+}
+
+export interface Column {
+  readonly name: string
+  readonly parse: ParseText
+}
+
+/** The statements that the server keeps for a connection. */
+export class KeptStatements {
+  /** The columns of their rows, by the statement's name. */
+  readonly #columns = new Map<string, readonly Column[]>()
+  /**
+   * Their names, in the order of their last use. The server may not keep all of them: it may have refused a statement before it
+   * prepared it, or after.
+   */
+  readonly #groups = new Map<KeptGroup, Set<string>>()
+
+  /** The columns of a statement that is about to run; undefined if it has to be prepared. */
+  use({ name, group }: KeptName): readonly Column[] | undefined {
+    const names = this.#groups.get(group) ?? new Set()
+    names.delete(name)
+    this.#groups.set(group, names.add(name))
+    return this.#columns.get(name)
+  }
+
+  /** Removes the statements that are too many, and returns their names. */
+  dropExcess(): readonly string[] {
+    const dropped: string[] = []
+    for (const [{ most }, names] of this.#groups) {
+      for (const name of names) {
+        if (names.size <= most) break
+        names.delete(name)
+        this.#columns.delete(name)
+        dropped.push(name)
+      }
+    }
+    return dropped
+  }
+
+  /** The server keeps the statement. */
+  set(name: string, columns: readonly Column[]): void {
+    this.#columns.set(name, columns)
+  }
+
+  /** The server may not keep the statement any more. */
+  forget(name: string): void {
+    this.#columns.delete(name)
+  }
+
+  forgetAll(): void {
+    this.#columns.clear()
+  }
+}
+
+const onConnections = new WeakMap<PipelineConnection, KeptStatements>()
+
+/** All pipelines of a connection share it: each must know what another one has dropped. */
+export function keptOn(connection: PipelineConnection): KeptStatements {
+  let kept = onConnections.get(connection)
+  if (kept === undefined) {
+    kept = new KeptStatements()
+    onConnections.set(connection, kept)
+  }
+  return kept
+}
+
+/** Statements of which the server keeps the last ones that were used. Each group has a limit of its own. */
+export interface KeptGroup {
+  readonly most: number
+}
+
+/** Under which name the server keeps a statement prepared. Only one text may have the name. */
+export interface KeptName {
+  readonly name: string
+  readonly group: KeptGroup
+}
+
+/** A single command of SQL. */
+export interface Statement {
+  readonly text: string
+  /** The values of `$1`, `$2` …, for whatever wraps the client's `query`. */
+  readonly values: readonly unknown[]
+  /** The values as they are sent, in PostgreSQL's text format. */
+  readonly texts: readonly (string | null)[]
+  /** Undefined: the server does not keep the statement. */
+  readonly kept: KeptName | undefined
+}
+
+/** What Kysely's dialect reads of an answer. Values are what the client's type parsers make of them. */
+export interface PostgresResult {
+  readonly command: string
+  readonly rowCount: number | null
+  readonly rows: readonly Record<string, unknown>[]
 }

@@ -1,5 +1,4 @@
-import type { PipelineConnection } from './pipeline-client.ts'
-import type { PostgresResult, Statement } from './statement.ts'
+import type { PipelineConnection, PostgresResult, Statement } from './pipeline-client.ts'
 
 /**
  * A statement as `pg` takes it from `client.query(…)`: a query that sends itself. It is also the promise of its result. So

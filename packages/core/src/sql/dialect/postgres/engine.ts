@@ -1,5 +1,5 @@
 import type { DialectAdapter } from 'kysely'
-import { didYouMean } from '../../../model/check/suggest.ts'
+import { didYouMean } from '../../../model/check/names.ts'
 import { type AnyKysely, databaseOf } from '../database.ts'
 
 /**

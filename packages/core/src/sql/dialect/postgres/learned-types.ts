@@ -1,5 +1,5 @@
 import type { Field, Model } from '../../../model/model.ts'
-import { storedFields } from '../../../model/stored-fields.ts'
+import { storedFields } from '../../../model/resource-tree.ts'
 import type { AnyKysely } from '../database.ts'
 import { keptForDatabase } from '../kept-for-database.ts'
 

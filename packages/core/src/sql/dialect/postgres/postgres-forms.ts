@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { momentInUtc } from '../../../model/values/moment-in-utc.ts'
+import { momentInUtc } from '../../../model/values/long-number.ts'
 import type { Sql } from '../../text/sql-text.ts'
-import type { ColumnForm, ColumnForms, WrittenForm } from '../column-form.ts'
-import { rangeInUtc } from './range-text.ts'
+import type { ColumnForm, ColumnForms, WrittenForm } from '../value-sql.ts'
+import { rangeInUtc } from './postgres-texts.ts'
 
 const TIMESTAMP = {
   encode: (value: unknown): unknown => momentInUtc(String(value)),

@@ -1,12 +1,9 @@
 import { sql } from 'kysely'
-import type { DatePart } from '../../../asking/groups/group-key.ts'
+import type { DatePart } from '../../../asking/groups/aggregate.ts'
 import type { ElementType } from '../../../asking/scalar-type.ts'
 import { constant, join, type Sql } from '../../text/sql-text.ts'
-import { moment } from '../moment.ts'
-import { DECIMALS_OF_AVERAGE, type ValueSql, type ValueType } from '../value-sql.ts'
-import { decimalText } from './decimal-text.ts'
-import { durationText } from './duration-text.ts'
-import { rangeInUtc, rangeText } from './range-text.ts'
+import { DECIMALS_OF_AVERAGE, moment, type ValueSql, type ValueType } from '../value-sql.ts'
+import { decimalText, durationText, rangeInUtc, rangeText } from './postgres-texts.ts'
 import { baseValue } from './type-of.ts'
 
 /** A parameter without a type takes that of the column beside it: numbers, and strings and dates in columns of any type. */

@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
-import { RANGE_FORMATS } from '../../../model/values/range.ts'
-import { textFormat } from '../../../model/values/text-format.ts'
-import { partsOf } from '../../text/row-value.ts'
-import { column, constant, join, type Sql } from '../../text/sql-text.ts'
+import { RANGE_FORMATS, textFormat } from '../../../model/values/schema-facts.ts'
+import { column, constant, join, partsOf, type Sql } from '../../text/sql-text.ts'
 import {
   ABSENT,
   type Dialect,
@@ -14,14 +12,11 @@ import {
   UNSHOWN,
 } from '../dialect.ts'
 import type { SingleType } from '../value-sql.ts'
-import { jsonOfDecimal } from './decimal-text.ts'
-import { jsonOfDuration } from './duration-text.ts'
-import { hideFromPlanner } from './hide-from-planner.ts'
 import { postgresIds } from './ids/postgres-ids.ts'
 import { postgresForms } from './postgres-forms.ts'
+import { jsonOfDecimal, jsonOfDuration, jsonOfMoment, jsonOfRange } from './postgres-texts.ts'
 import { postgresValueSql } from './postgres-value-sql.ts'
-import { jsonOfRange } from './range-text.ts'
-import { jsonOfMoment } from './utc-text.ts'
+import { hideFromPlanner } from './type-of.ts'
 
 /** The types of parameters that no column is beside. One that is compared with a string has any type that can be written as one. */
 const CASTS: Readonly<Record<SingleType, Sql>> = {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { StoredName } from '../../../model/descriptors/stored.ts'
-import { millisecondsOf, momentInUtc } from '../../../model/values/moment-in-utc.ts'
+import { millisecondsOf, momentInUtc } from '../../../model/values/long-number.ts'
 import type { Sql } from '../../text/sql-text.ts'
-import type { ColumnForm, ColumnForms } from '../column-form.ts'
+import type { ColumnForm, ColumnForms } from '../value-sql.ts'
 
 /** Texts in UTC that do not say so. What compares them does not need the zone. */
 function texts(between: 'T' | ' '): ColumnForm {

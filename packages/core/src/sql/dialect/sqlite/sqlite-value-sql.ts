@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { DatePart } from '../../../asking/groups/group-key.ts'
-import { momentInUtc } from '../../../model/values/moment-in-utc.ts'
-import { RANGE_FORMATS } from '../../../model/values/range.ts'
+import type { DatePart } from '../../../asking/groups/aggregate.ts'
+import { momentInUtc } from '../../../model/values/long-number.ts'
+import { RANGE_FORMATS } from '../../../model/values/schema-facts.ts'
 import { constant, type Sql } from '../../text/sql-text.ts'
-import { moment } from '../moment.ts'
 import type { ValueSql, ValueType } from '../value-sql.ts'
+import { moment } from '../value-sql.ts'
 import { SQLITE_FUNCTIONS } from './sqlite-functions.ts'
 
 export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({

@@ -1,10 +1,95 @@
 import { sql } from 'kysely'
+import type { IdStorage } from '../../../model/ids/id-kind.ts'
 import { column, constant, join, type Sql } from '../../text/sql-text.ts'
 import { ABSENT, type Dialect, hexOf, ROW_INDEX, type RowsColumn, UNSHOWN } from '../dialect.ts'
-import { sqliteIds } from './ids/sqlite-ids.ts'
+import type { IdColumns, IdSql } from '../id-sql.ts'
+import { bigintIdSql, integerIdSql } from './ids/integer-id-sql.ts'
 import { sqliteForms } from './sqlite-forms.ts'
 import { SQLITE_FUNCTIONS } from './sqlite-functions.ts'
 import { isJson, sqliteValueSql } from './sqlite-value-sql.ts'
+
+const TEXT_AFFINITIES = Object.freeze(['text', 'none'])
+
+/** A column of the type `uuid` has the affinity NUMERIC. It keeps a UUID with hyphens, because that is not spelled like a number. */
+const HYPHENATED_AFFINITIES = Object.freeze([...TEXT_AFFINITIES, 'numeric'])
+
+/** Text ids on SQLite. */
+const textIdSql: IdSql = Object.freeze<IdSql>({
+  ...integerIdSql,
+  list: (parameter) => sql`select value as ${sql.id('id')} from json_each(${parameter})`,
+  orderAsCompared: (id) => sql`${id} collate binary`,
+  orderWithoutIndex: (id) => sql`${id} collate binary`,
+  // JSON has no blob, which a column of SQLite may hold nevertheless.
+  json: (id) => sql`json_quote(cast(${id} as text))`,
+  jsonText: (id) => sql`case when ${id} is not null then json_quote(cast(${id} as text)) end`,
+  fromText: (text) => text,
+  columns: Object.freeze<IdColumns>({
+    type: 'text',
+    define: (column) => column.notNull(),
+    fits: Object.freeze({ id: TEXT_AFFINITIES, foreignKey: TEXT_AFFINITIES }),
+  }),
+  assigned: undefined,
+})
+
+/** UUIDs in text columns, which spell them in one of several ways. `shown` gives the one of JSON. */
+function uuidTextSql(
+  stored: (id: Sql) => Sql,
+  shown: (id: Sql) => Sql,
+  generated: Sql,
+  affinities: readonly string[] = TEXT_AFFINITIES,
+): IdSql {
+  const json = (id: Sql) => sql`json_quote(${shown(sql`cast(${id} as text)`)})`
+  return Object.freeze<IdSql>({
+    ...textIdSql,
+    typed: stored,
+    inRow: stored,
+    list: (parameter) => sql`select ${stored(sql`value`)} as ${sql.id('id')} from json_each(${parameter})`,
+    json,
+    jsonText: (id) => sql`case when ${id} is not null then ${json(id)} end`,
+    text: shown,
+    columns: Object.freeze<IdColumns>({
+      ...textIdSql.columns,
+      fits: Object.freeze({ id: affinities, foreignKey: affinities }),
+      define: (column, { assignedBy }) =>
+        assignedBy === 'database' ? column.notNull().defaultTo(generated) : column.notNull(),
+    }),
+  })
+}
+
+const asItIs = (id: Sql): Sql => id
+
+const hyphenated = (hex: Sql): Sql =>
+  sql`(substr(${hex}, 1, 8) || '-' || substr(${hex}, 9, 4) || '-' || substr(${hex}, 13, 4) || '-' || substr(${hex}, 17, 4) || '-' || substr(${hex}, 21))`
+
+/** A random UUID (RFC 9562, version 4) in lower case. SQLite takes no subquery as the default of a column. */
+function randomUuid(hyphen: Sql): Sql {
+  const hex = (bytes: number) => sql.raw(`lower(hex(randomblob(${bytes})))`)
+  const variant = sql`substr('89ab', 1 + (random() & 3), 1)`
+  return sql`(${hex(4)} || ${hyphen} || ${hex(2)} || ${hyphen} || '4' || substr(${hex(2)}, 2) || ${hyphen} || ${variant} || substr(${hex(2)}, 2) || ${hyphen} || ${hex(6)})`
+}
+
+const lower = uuidTextSql(asItIs, asItIs, randomUuid(sql`'-'`), HYPHENATED_AFFINITIES)
+
+/** How ids stand in the SQL of SQLite, which has no type of its own for UUIDs. */
+const sqliteIds: Readonly<Record<IdStorage, IdSql>> = Object.freeze({
+  integer: integerIdSql,
+  bigint: bigintIdSql,
+  text: textIdSql,
+  value: textIdSql,
+  uuid: lower,
+  'uuid, lower': lower,
+  'uuid, upper': uuidTextSql(
+    (id) => sql`upper(${id})`,
+    (id) => sql`lower(${id})`,
+    sql`(upper(${randomUuid(sql`'-'`)}))`,
+    HYPHENATED_AFFINITIES,
+  ),
+  'uuid, hex': uuidTextSql(
+    (id) => sql`replace(${id}, '-', '')`,
+    (id) => hyphenated(sql`lower(${id})`),
+    randomUuid(sql`''`),
+  ),
+})
 
 export const sqlite: Dialect = {
   // A transaction that starts as a reader and wants to write later fails at once if another process wrote meanwhile.

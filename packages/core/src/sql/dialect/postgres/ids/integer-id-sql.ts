@@ -3,8 +3,7 @@ import type { Id, IdKind } from '../../../../model/ids/id-kind.ts'
 import { constant, type Sql, type Table } from '../../../text/sql-text.ts'
 import type { AssignedIds, IdColumns, IdSql } from '../../id-sql.ts'
 import type { PostgresEngine } from '../engine.ts'
-import { hideFromPlanner } from '../hide-from-planner.ts'
-import { EXPENSIVE_TRUE } from './expensive-true.ts'
+import { hideFromPlanner } from '../type-of.ts'
 
 const INTEGER_TYPES = Object.freeze(['int2', 'int4', 'int8'])
 
@@ -117,3 +116,6 @@ function sequenceOf(table: Table, idColumn: string): Sql {
 export function sequenceOfDefault(table: Sql, column: Sql): Sql {
   return sql`select s.oid::regclass::text from pg_attrdef f join pg_attribute a on a.attrelid = f.adrelid and a.attnum = f.adnum join pg_depend d on d.classid = 'pg_attrdef'::regclass and d.objid = f.oid join pg_class s on d.refclassid = 'pg_class'::regclass and s.oid = d.refobjid and s.relkind = 'S' where f.adrelid = ${table} and a.attname = ${column} limit 1`
 }
+
+/** True, and the planner takes it for 100 times the cost of a comparison. */
+export const EXPENSIVE_TRUE = sql`pg_catalog.to_tsvector('') is not null`

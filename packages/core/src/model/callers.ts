@@ -1,0 +1,22 @@
+import type { Id } from './ids/id-kind.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a caller of which nothing is known
+export type AnyCaller = Readonly<Record<string, any>>
+
+/** The caller of a request that the application has not named. */
+export const NO_CALLER: AnyCaller = Object.freeze({})
+
+/** The caller in the context of a request; undefined where the calling code does not name one. */
+export function callerIn(requestContext: unknown): AnyCaller | undefined {
+  return (requestContext as { readonly caller?: AnyCaller } | null | undefined)?.caller
+}
+
+/** The tenant in the context of a request; null where the calling code names none: then no row is its own. */
+export function tenantIn(requestContext: unknown): Id | null {
+  return (requestContext as { readonly tenant?: Id } | null | undefined)?.tenant ?? null
+}
+
+/** What `my('x', type)` may say of a value of the caller that no column is beside. */
+export const CALLERS_TYPES = ['string', 'integer', 'number', 'boolean', 'decimal', 'date', 'date-time'] as const
+
+export type CallersTypeName = (typeof CALLERS_TYPES)[number]

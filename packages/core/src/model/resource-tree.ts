@@ -1,0 +1,68 @@
+import type { Field, Link, Model, Owns, Reference, Relation, Resource } from './model.ts'
+
+/** A resource and all that its records may own, at any depth. */
+export function ownedTree(resource: Resource): readonly Resource[] {
+  const found = new Set([resource])
+  // A set grows while it is walked: every owned resource is visited once, also where a resource owns itself.
+  for (const owner of found) for (const owns of owner.owns) found.add(owns.target)
+  return [...found]
+}
+
+type WithRelations = Pick<Resource, 'owns' | 'ownedBy' | 'references' | 'links' | 'neededBy'>
+
+/** All relations that a resource declares. */
+export function allRelationsOf({ owns, ownedBy, references, links, neededBy }: WithRelations): readonly Relation[] {
+  return [...owns, ...ownedBy, ...references, ...links, ...neededBy]
+}
+
+/** The resources whose records a request is about. A resource may be in both lists. */
+export interface ResourcesInRecord {
+  /** Its own, and those of what it owns, at any depth. */
+  readonly owned: readonly Resource[]
+  /** Those that any of them needs or knows. */
+  readonly related: readonly Resource[]
+}
+
+/** The resources whose records a record shows by default, and those of other relations (`besides`). */
+export function resourcesInRecord(
+  resource: Resource,
+  besides: (relation: Owns | Reference | Link) => boolean = none,
+): ResourcesInRecord {
+  const isShown = (relation: Owns | Reference | Link) => relation.carried || besides(relation)
+  const owned = new Set([resource])
+  // A set grows while it is walked: every owned resource is visited once, also where a resource owns itself.
+  for (const owner of owned) for (const owns of owner.owns.filter(isShown)) owned.add(owns.target)
+  const related = new Set<Resource>()
+  for (const { references, links } of owned) {
+    for (const { target } of [...references, ...links].filter(isShown)) related.add(target)
+  }
+  return { owned: [...owned], related: [...related] }
+}
+
+const none = (): boolean => false
+
+const known = new WeakMap<Model, boolean>()
+
+/**
+ * Whether no foreign key of the database keeps others from removing what a relation of the model names: there is none, or what is named would only be
+ * marked as deleted. It is found once for each model, as a model may have many stores.
+ */
+export function hasUnconstrained(model: Model): boolean {
+  const found = known.get(model) ?? [...model.resources.values()].some(isUnconstrained)
+  known.set(model, found)
+  return found
+}
+
+function isUnconstrained({ references, links }: Resource): boolean {
+  return [...references, ...links].some((relation) => !isHeldByDatabase(relation))
+}
+
+/** Whether the database keeps the record that a relation names, or tells of it, when others delete it meanwhile. */
+export function isHeldByDatabase({ isConstrained, target }: Reference | Link): boolean {
+  return isConstrained && target.softDelete === undefined
+}
+
+/** What has a column of a resource's table: its fields, and the moment at which a record was deleted. */
+export function storedFields({ fields, softDelete }: Resource): readonly Field[] {
+  return softDelete === undefined ? fields : [...fields, softDelete]
+}
