@@ -41,7 +41,7 @@ export {
   type Index,
   isToMany,
   type Link,
-  type OwnedBy,
+  type OwnerReference,
   type Owns,
   type Reference,
   type Resource,
@@ -83,7 +83,7 @@ export { type QueryContext, queryContext, withDeleted } from './sql/context.ts'
 export { cutName, databaseOf, MAX_NAME_BYTES, nameInDatabase, problemsOfColumns } from './sql/dialect/database.ts'
 export { type Dialect, UNSHOWN } from './sql/dialect/dialect.ts'
 export { dialectOf, dialects } from './sql/dialect/dialects.ts'
-export type { IdColumns } from './sql/dialect/id-sql.ts'
+export type { ColumnsOfId } from './sql/dialect/id-sql.ts'
 export { databaseKey } from './sql/dialect/kept-for-database.ts'
 export { engineOf } from './sql/dialect/postgres/engine.ts'
 export { sequenceOfDefault } from './sql/dialect/postgres/ids/integer-id-sql.ts'

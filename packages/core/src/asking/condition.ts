@@ -1,5 +1,5 @@
 import type { Relation, Resource } from '../model/model.ts'
-import { type Aggregate, dependsOnType, type Operand } from './operand.ts'
+import { dependsOnType, type GroupValue, type Operand } from './operand.ts'
 
 /** Which records a filter matches. A condition is true or false of each record, never unknown. */
 export type Condition =
@@ -167,7 +167,7 @@ export function operandShape(operand: Operand): string {
   }
 }
 
-export function aggregateShape({ word, relations, operand }: Aggregate): string {
+export function aggregateShape({ word, relations, operand }: GroupValue): string {
   return `${word}(${operand === undefined ? '' : pathShape(relations, operand)})`
 }
 

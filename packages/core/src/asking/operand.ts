@@ -22,14 +22,14 @@ export type Operand = Readonly<
   /** `type` is undefined for a whole JSON field and for bytes: then it can only be compared with null. */
   | { kind: 'member'; member: SingleValue; type: ScalarType | undefined }
   | { kind: 'json'; field: Field | Computed; keys: readonly string[]; type: ScalarType }
-  | { kind: 'aggregate'; aggregate: Aggregate; column: string; type: ScalarType }
+  | { kind: 'aggregate'; aggregate: GroupValue; column: string; type: ScalarType }
 >
 
 /** What is computed over the rows of a group. */
 export type AggregateWord = 'count' | 'countDistinct' | 'sum' | 'avg' | 'min' | 'max'
 
 /** A value of a group, such as `sum(total)`. */
-export interface Aggregate {
+export interface GroupValue {
   /** As the request names it. */
   readonly name: string
   readonly word: AggregateWord
@@ -66,7 +66,7 @@ export function dependsOnType(operand: Operand): boolean {
 }
 
 /** Whose ids the operand is compared with, and how these are spelled; undefined where its values are no ids. */
-export function idsOf(operand: Operand): { readonly of: Resource; readonly form: IdForm } | undefined {
+export function idsComparedWith(operand: Operand): { readonly of: Resource; readonly form: IdForm } | undefined {
   if (operand.kind === 'id') return { of: operand.resource, form: operand.form }
   if (operand.kind !== 'member' || !isForeignKey(operand.member)) return undefined
   return { of: operand.member.target, form: 'whole' }
@@ -74,7 +74,7 @@ export function idsOf(operand: Operand): { readonly of: Resource; readonly form:
 
 /** The kind of the ids that the operand is compared with; undefined where its values are no ids. */
 export function idKindBeside(operand: Operand): IdKind | undefined {
-  const ids = idsOf(operand)
+  const ids = idsComparedWith(operand)
   return ids && idKindOf(ids.of, ids.form)
 }
 

@@ -57,7 +57,7 @@ export interface Owns {
   readonly target: Resource
   readonly many: boolean
   readonly required: boolean
-  readonly inverse: OwnedBy
+  readonly inverse: OwnerReference
   /** Whether a record shows what it owns by default. */
   readonly carried: boolean
   /** The path segment below an owner: the target's route, or the relation's name where one owner owns the target twice. */
@@ -67,7 +67,7 @@ export interface Owns {
 }
 
 /** The foreign key of an owned record. */
-export interface OwnedBy {
+export interface OwnerReference {
   readonly kind: 'ownedBy'
   readonly name: string
   readonly source: Resource
@@ -145,7 +145,7 @@ export interface NeededBy {
 }
 
 /** Any relation, from the resource that declares it (`source`) to the other one (`target`). */
-export type Relation = Owns | OwnedBy | Reference | Link | NeededBy
+export type Relation = Owns | OwnerReference | Reference | Link | NeededBy
 
 /** Whether a record may have several records at the other end. */
 export function isToMany(relation: Relation): boolean {
@@ -161,7 +161,7 @@ export function isToMany(relation: Relation): boolean {
   }
 }
 
-export type ForeignKey = OwnedBy | Reference
+export type ForeignKey = OwnerReference | Reference
 
 /** Whether a value of a record is the id of another one. */
 export function isForeignKey(value: SingleValue): value is ForeignKey {
@@ -172,7 +172,7 @@ export function isForeignKey(value: SingleValue): value is ForeignKey {
 export type Member = Field | Reference
 
 /** A single value of a record, besides its id. */
-export type SingleValue = Member | Computed | OwnedBy
+export type SingleValue = Member | Computed | OwnerReference
 
 /** What a property of a body or record can be. */
 export type Property = Field | Owns | Reference | Link | Computed
@@ -270,7 +270,7 @@ export interface Resource {
   readonly ifMatch: 'required' | undefined
   readonly fields: readonly Field[]
   readonly owns: readonly Owns[]
-  readonly ownedBy: readonly OwnedBy[]
+  readonly ownedBy: readonly OwnerReference[]
   readonly references: readonly Reference[]
   readonly links: readonly Link[]
   readonly neededBy: readonly NeededBy[]

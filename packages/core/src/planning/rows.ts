@@ -1,6 +1,6 @@
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
-import type { Link, Member, OwnedBy, Reference, Resource } from '../model/model.ts'
+import type { Link, Member, OwnerReference, Reference, Resource } from '../model/model.ts'
 
 /** A row: the id of one that exists, or the index of one that the same plan inserts. */
 export type RowId = Id | NewRow
@@ -16,7 +16,7 @@ export function isNew(row: RowId): row is NewRow {
 
 /** Who owns a record, and through which relation. A new record may be owned by another new one. */
 export interface RecordOwner<Owner extends RowId = Id> {
-  readonly by: OwnedBy
+  readonly by: OwnerReference
   readonly id: Owner
 }
 

@@ -1,6 +1,6 @@
 import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import { type AnyKysely, databaseOf } from '../sql/dialect/database.ts'
-import type { Prepared, Row, Values } from '../sql/text/prepare.ts'
+import type { Prepared, Row, SlotValues } from '../sql/text/prepare.ts'
 import type { Turns } from './drivers/driver-features.ts'
 import { type DriverFeatures, FEATURES_QUERY } from './drivers/driver-features.ts'
 import { refuseRules } from './kysely-transaction.ts'
@@ -18,7 +18,7 @@ export interface SessionPool {
    */
   value<Value = unknown>(
     statement: Prepared,
-    values: Values,
+    values: SlotValues,
     requestContext: unknown,
     terms?: ReadTerms,
   ): Promise<Value | undefined>
@@ -75,7 +75,7 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
   const readInTurn = async <Value>(
     { turns, othersTurns }: DriverTurns,
     statement: Prepared,
-    values: Values,
+    values: SlotValues,
     requestContext: unknown,
     { signal, takesTurn }: ReadTerms,
   ): Promise<Value | undefined> => {
@@ -97,7 +97,7 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
       const others = db.isTransaction ? undefined : turnsOfDatabases.get(executor.adapter)?.othersTurns
       return await inTurn(others, undefined, () => use(requestContext, settingsFor(requestContext), work))
     },
-    async value<Value>(statement: Prepared, values: Values, requestContext: unknown, terms?: ReadTerms) {
+    async value<Value>(statement: Prepared, values: SlotValues, requestContext: unknown, terms?: ReadTerms) {
       if (!db.isTransaction) refuseRules(db)
       const turn = dueTurn()
       if (turn !== undefined) await turn

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseConnection } from 'kysely'
-import type { Prepared, Row, Values } from '../sql/text/prepare.ts'
+import type { Prepared, Row, SlotValues } from '../sql/text/prepare.ts'
 import type { SetSettings } from './session-settings.ts'
 import type { DirectDatabase, Done } from './sqlite/direct-database.ts'
 
@@ -10,11 +10,11 @@ import type { DirectDatabase, Done } from './sqlite/direct-database.ts'
  * one message.
  */
 export interface Session {
-  rows(statement: Prepared, values: Values): Promise<readonly Row[]>
+  rows(statement: Prepared, values: SlotValues): Promise<readonly Row[]>
   /** What the only row has in its first column; undefined if there is no row. */
-  value<Value = unknown>(statement: Prepared, values: Values): Promise<Value | undefined>
+  value<Value = unknown>(statement: Prepared, values: SlotValues): Promise<Value | undefined>
   /** Runs a statement that returns no rows. */
-  run(statement: Prepared, values: Values): Promise<Done>
+  run(statement: Prepared, values: SlotValues): Promise<Done>
   /** Kysely's connection. */
   readonly connection: DatabaseConnection
   /** What the code that called the store handed in for the request that uses the session. */
@@ -45,7 +45,7 @@ export const SEQUENTIAL: SessionTraits = {
 
 /** A session on one of Kysely's connections. */
 export function kyselySession(connection: DatabaseConnection, traits?: Partial<SessionTraits>): Session {
-  const execute = (statement: Prepared, values: Values) => {
+  const execute = (statement: Prepared, values: SlotValues) => {
     const { sql, query, queryId } = statement
     const parameters = statement.parameters(values, session.requestContext)
     return connection.executeQuery<Row>({ sql, query, queryId, parameters })
@@ -59,7 +59,7 @@ export function kyselySession(connection: DatabaseConnection, traits?: Partial<S
     notePosition: undefined,
     commands: new Map(),
     rows: async (statement, values) => (await execute(statement, values)).rows,
-    value: async <Value>(statement: Prepared, values: Values) => {
+    value: async <Value>(statement: Prepared, values: SlotValues) => {
       const [row = {}] = (await execute(statement, values)).rows
       return Object.values(row)[0] as Value | undefined
     },
@@ -83,7 +83,7 @@ export function directSession(connection: DatabaseConnection, direct: DirectData
     commands: new Map(),
     rows: async (statement, values) =>
       direct.rows(statement.sql, statement.parameters(values, session.requestContext)) as readonly Row[],
-    value: async <Value>(statement: Prepared, values: Values) =>
+    value: async <Value>(statement: Prepared, values: SlotValues) =>
       direct.value(statement.sql, statement.parameters(values, session.requestContext)) as Value | undefined,
     run: async (statement, values) => direct.run(statement.sql, statement.parameters(values, session.requestContext)),
   }
@@ -110,7 +110,7 @@ export async function pipeline<First, Second>(
 /** A statement whose answer does not matter. */
 export interface Command {
   readonly statement: Prepared
-  readonly values: Values
+  readonly values: SlotValues
 }
 
 /** Does work behind a statement, if there is one: in the same message if the session pipelines. */

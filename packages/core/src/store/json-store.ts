@@ -26,13 +26,13 @@ import { visibleTable } from '../sql/rows/visible-rows.ts'
 import { keptStatements, statementsOf } from '../sql/statements.ts'
 import { withValues } from '../sql/text/prepare.ts'
 import { cascadesLearner } from '../writing/learn-cascades.ts'
-import { type ReadValue, readChosen } from '../writing/reads/read-record.ts'
+import { readChosen, type ValueReader } from '../writing/reads/read-record.ts'
 import { repeatOf } from '../writing/repeats.ts'
 import { write } from '../writing/write.ts'
 import type { CallTerms, WriteParts, Written } from '../writing/write-call.ts'
 import { writeLink } from '../writing/write-link.ts'
 import { type BodyOf, bodyReader, unlessUnfit } from './body-reader.ts'
-import { MATCHES_ALL, matchOf } from './bulk/bulk-records.ts'
+import { idsThatMatch, MATCHES_ALL } from './bulk/bulk-records.ts'
 import { type BulkStore, bulkStore } from './bulk/bulk-store.ts'
 import { checkIds, checkWritable } from './checks/check-ids.ts'
 import { hasMomentInId, typesLearner } from './learn-types.ts'
@@ -46,8 +46,8 @@ import {
   type OwnersReader,
 } from './locate.ts'
 import { purge } from './purge.ts'
-import { type Asking, asksHow, howToCompare } from './read/how-to-compare.ts'
-import { readGroups } from './read/read-groups.ts'
+import { asksHow, type ComparingQuery, howToCompare } from './read/how-to-compare.ts'
+import { groupsPage } from './read/read-groups.ts'
 import { readPage } from './read/read-page.ts'
 import { queryReader, type ReadRequest } from './read/read-query.ts'
 import { extrasIn, maxAnswerOf, type StoreExtras, type StoreOptions } from './types/store-options.ts'
@@ -195,14 +195,14 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     { requestContext, signal }: Asked,
     query?: Pick<RecordQuery, 'cost'>,
     isOfMany = false,
-  ): ReadValue => {
+  ): ValueReader => {
     const terms = query && { signal, takesTurn: isOfMany || query.cost >= COSTLY, cost: query.cost }
     return (statement, values) => sessions.value(statement, values, requestContext, terms)
   }
 
   const tried = extras.isReplica === true ? atFirstTry : withRetries
   /** Reads once all is known that the statement of a query depends on. Most depend on nothing, and wait for nothing. */
-  const readAs = <Result>(query: Asking, read: (comparing: Comparing) => Promise<Result>): Promise<Result> => {
+  const readAs = <Result>(query: ComparingQuery, read: (comparing: Comparing) => Promise<Result>): Promise<Result> => {
     if (learnIds === undefined && !asksHow(query)) return tried(db, () => read(ASCII_ONLY))
     return tried(db, async () => {
       await learnIds?.()
@@ -230,7 +230,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const query = queries.ofList(at, { ...matching, limit: most, fields: ['id'], count: 'none' }, asked.hidden)
       if (matchesAll(query.condition)) throw new CrudError(invalid([MATCHES_ALL]))
       return await readAs(query, (comparing) =>
-        matchOf(reader(asked, query, true), statements, at, most, query, comparing),
+        idsThatMatch(reader(asked, query, true), statements, at, most, query, comparing),
       )
     },
   })
@@ -268,7 +268,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       checkIds(at)
       const { limit, offset = 0 } = request
       const value = reader(asked, query, true)
-      return await readAs(query, (comparing) => readGroups(value, statements, at, { limit, offset }, query, comparing))
+      return await readAs(query, (comparing) => groupsPage(value, statements, at, { limit, offset }, query, comparing))
     },
     async create(at, body, inPath, asked = BY_NOBODY) {
       checkWritable(context, model, at.path.resource)

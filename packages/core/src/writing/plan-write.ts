@@ -12,7 +12,7 @@ import { withRetries } from '../session/retries.ts'
 import { behind, type Command, causeOf, type Session, turnWithin } from '../session/session.ts'
 import { inReadTransaction } from '../session/transaction.ts'
 import { MOST_BOUND } from '../sql/steps/step-shape.ts'
-import type { Prepared, Values } from '../sql/text/prepare.ts'
+import type { Prepared, SlotValues } from '../sql/text/prepare.ts'
 import type { WriteStatements } from '../sql/write-statements.ts'
 import type { Attempt } from './attempt.ts'
 import { beforeConflict } from './checks/check-allowed.ts'
@@ -102,7 +102,7 @@ export async function lookUpOutside(
 export async function askOutside(
   parts: WriteParts,
   query: Prepared,
-  values: Values,
+  values: SlotValues,
   requestContext: unknown,
   rows: number,
 ): Promise<string | undefined> {

@@ -13,7 +13,7 @@ import { rowsInJson, type StoredRow } from '../rules/rows/stored-rows.ts'
 import type { Session } from '../session/session.ts'
 import type { DeletedStatements } from '../sql/statements.ts'
 import { idSqlOf } from '../sql/text/member-id-sql.ts'
-import type { Prepared, Values } from '../sql/text/prepare.ts'
+import type { Prepared, SlotValues } from '../sql/text/prepare.ts'
 import { behindRows, rowsToLock } from './lock.ts'
 import { lookUp } from './plan-write.ts'
 import { ownerInPath, vacancyRefusal } from './vacancy.ts'
@@ -156,7 +156,7 @@ export async function readDeleted(
   owner: RecordOwner | undefined,
   which: 'together' | 'all',
 ): Promise<readonly DeletedRow[]> {
-  const read = async (of: Resource, query: Prepared, values: Values): Promise<readonly DeletedRow[]> => {
+  const read = async (of: Resource, query: Prepared, values: SlotValues): Promise<readonly DeletedRow[]> => {
     const json = (await session.value<string>(query, values)) as string
     const [rows = []] = rowsInJson(json, [{ selection: rowAlone(of) }])
     return rows.map((row) => ({ ...row, resource: of }))

@@ -5,7 +5,7 @@ import { CompiledQuery } from 'kysely'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import type { Resource } from '../../src/model/model.ts'
 import { type QueryContext, queryContext } from '../../src/sql/context.ts'
-import type { Prepared, Row, Values } from '../../src/sql/text/prepare.ts'
+import type { Prepared, Row, SlotValues } from '../../src/sql/text/prepare.ts'
 
 /** A resource with every relation kind, and one whose records are trees. */
 export const bookshop = defineResources({
@@ -68,12 +68,12 @@ export async function fillBookshop({ db }: OpenDatabase): Promise<QueryContext> 
 }
 
 /** The rows that a statement gives. */
-export async function rowsOf({ db }: QueryContext, statement: Prepared, values: Values): Promise<readonly Row[]> {
+export async function rowsOf({ db }: QueryContext, statement: Prepared, values: SlotValues): Promise<readonly Row[]> {
   return (await db.executeQuery<Row>(CompiledQuery.raw(statement.sql, [...statement.parameters(values)]))).rows
 }
 
 /** The JSON that it gives in the column `json` of its only row. */
-export async function jsonOf(context: QueryContext, statement: Prepared, values: Values): Promise<unknown> {
+export async function jsonOf(context: QueryContext, statement: Prepared, values: SlotValues): Promise<unknown> {
   const [row] = await rowsOf(context, statement, values)
   return row && JSON.parse(row.json as string)
 }

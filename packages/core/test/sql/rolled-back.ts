@@ -9,7 +9,7 @@ import type { Resource } from '../../src/model/model.ts'
 import type { MemberValues, RowId } from '../../src/planning/rows.ts'
 import { type QueryContext, queryContext } from '../../src/sql/context.ts'
 import { type Statements, statementsOf } from '../../src/sql/statements.ts'
-import type { Prepared, Row, Values } from '../../src/sql/text/prepare.ts'
+import type { Prepared, Row, SlotValues } from '../../src/sql/text/prepare.ts'
 import { inLines } from './bookshop.ts'
 
 type Model = ReturnType<typeof defineResources>
@@ -18,11 +18,11 @@ type Model = ReturnType<typeof defineResources>
 export interface Trial {
   readonly context: QueryContext
   readonly statements: Statements
-  run(statement: Prepared, values: Values): Promise<readonly Row[]>
+  run(statement: Prepared, values: SlotValues): Promise<readonly Row[]>
   /** What the only row has in its only column. */
-  value(statement: Prepared, values: Values): Promise<unknown>
+  value(statement: Prepared, values: SlotValues): Promise<unknown>
   /** SQLite: runs an INSERT, and returns the id of its last row. */
-  insertedId(statement: Prepared, values: Values): Promise<number>
+  insertedId(statement: Prepared, values: SlotValues): Promise<number>
   /** Each row that a query finds, with a space between its values. */
   rows(query: string): Promise<readonly string[]>
 }
@@ -60,7 +60,7 @@ export function useTrials(
 function runningIn(transaction: TestKysely): Omit<Trial, 'context' | 'statements'> {
   const execute = (text: string, parameters: readonly unknown[] = []) =>
     transaction.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))
-  const run = async (statement: Prepared, values: Values) =>
+  const run = async (statement: Prepared, values: SlotValues) =>
     (await execute(statement.sql, statement.parameters(values, { caller: { label: 1 } }))).rows
   return {
     run,
@@ -80,7 +80,7 @@ function inText(value: unknown): string {
 }
 
 /** A statement and its parameters as a snapshot has them. */
-export function inFull(statement: Prepared, values: Values): string {
+export function inFull(statement: Prepared, values: SlotValues): string {
   const parameters = statement.parameters(values, { caller: { label: 1 } })
   return `${inLines(statement)}-- ${JSON.stringify(parameters)}\n`
 }

@@ -5,7 +5,7 @@ import type { DatabaseOfRequest } from '../databases/databases-in-use.ts'
 import type { Service } from '../service.ts'
 
 /** Who asks, whose records the request is about, and where they are. */
-export interface Asking extends DatabaseOfRequest {
+export interface Requester extends DatabaseOfRequest {
   readonly caller: object | undefined
   /** Undefined in a model without tenants, and where the request is not about a tenant's records. */
   readonly tenant: Id | undefined
@@ -19,28 +19,28 @@ export function whoAsks(
   service: Service,
   resource: Resource,
   operation: Operation,
-): ((request: FastifyRequest) => Promise<Asking>) | undefined {
+): ((request: FastifyRequest) => Promise<Requester>) | undefined {
   const { db, stores, databases, caller: callerOf, tenant: tenantOf } = service
   if (callerOf === undefined && tenantOf === undefined && databases === undefined) return undefined
   const makesTenant = resource.tenant?.isOwnId === true && operation === 'create'
   const needsTenant = tenantOf !== undefined && resource.tenant !== undefined && !makesTenant
   return async (request) => {
     const caller = callerOf && checkedCaller(await callerOf(request))
-    const named = tenantOf && (await tenantOf(caller ?? NO_CALLER, request))
+    const named = tenantOf && (await tenantOf(caller ?? NOBODY, request))
     const tenant = named === undefined || named === null ? undefined : checkedTenant(stores.model, named)
     if (needsTenant && tenant === undefined) throw new CrudError(forbidden('the caller works for no tenant', []))
     if (databases === undefined) return { caller, tenant, db, stores }
-    return { caller, tenant, ...(await databases.of(request, caller ?? NO_CALLER)) }
+    return { caller, tenant, ...(await databases.of(request, caller ?? NOBODY)) }
   }
 }
 
 /** Where the application does not say who asks, and there is one database. */
-export function anybody({ db, stores }: Service): Asking {
+export function anybody({ db, stores }: Service): Requester {
   return { caller: undefined, tenant: undefined, db, stores }
 }
 
 /** Where the application does not say who asks. */
-export const NO_CALLER = Object.freeze({})
+export const NOBODY = Object.freeze({})
 
 /** Throws a TypeError unless the caller is an object. It is frozen, so no request changes it. */
 function checkedCaller(caller: unknown): object {

@@ -24,7 +24,7 @@ export function jsonOf(answer: Answer): string | undefined {
 }
 
 /** An answer without the records that the request may not see. A record that it may write, but not see, is not shown. */
-export function visible(answer: Answer, resource: Resource, hidden: ReadonlySet<Resource>): Answer {
+export function withoutUnseen(answer: Answer, resource: Resource, hidden: ReadonlySet<Resource>): Answer {
   if (answer === undefined) return undefined
   if (typeof answer === 'string') return withoutHidden(resource, answer, hidden)
   const { json } = answer

@@ -1,8 +1,8 @@
 import type { Mount, MountLink, Operation } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { OperationMaker } from './operations/operation.ts'
-import { readGroups, readLinked, readList } from './operations/read-page.ts'
-import { readRecord } from './operations/read-record.ts'
+import { getGroups, getLinked, getList } from './operations/read-page.ts'
+import { getRecord } from './operations/read-record.ts'
 import {
   changeLink,
   createAt,
@@ -53,11 +53,11 @@ const LIST: Endpoint = {
   method: 'GET',
   operation: 'list',
   suffix: '',
-  ways: [{ make: readList }],
+  ways: [{ make: getList }],
 }
 
 /** Of a resource that has groups. */
-const GROUPS: Endpoint = { ...LIST, suffix: '/$group', ways: [{ make: readGroups }] }
+const GROUPS: Endpoint = { ...LIST, suffix: '/$group', ways: [{ make: getGroups }] }
 
 const OF_COLLECTION: readonly Endpoint[] = [
   LIST,
@@ -96,7 +96,7 @@ const OF_COLLECTION: readonly Endpoint[] = [
 ]
 
 const OF_RECORD: readonly Endpoint[] = [
-  { method: 'GET', operation: 'findOne', suffix: '/:id', ways: [{ make: readRecord }] },
+  { method: 'GET', operation: 'findOne', suffix: '/:id', ways: [{ make: getRecord }] },
   { method: 'POST', operation: 'create', suffix: '/:id', ways: [{ make: createAt }] },
   { method: 'PUT', operation: 'replace', suffix: '/:id', ways: [{ make: replaceRecord }] },
   { method: 'PATCH', operation: 'patch', suffix: '/:id', ways: [{ make: patchRecord }] },
@@ -118,7 +118,7 @@ function linkEndpoints(linked: MountLink): readonly (readonly Endpoint[])[] {
     operation: 'findOne',
     suffix,
     linked,
-    ways: [{ make: readLinked(linked) }],
+    ways: [{ make: getLinked(linked) }],
   }
   const change = (method: 'PUT' | 'DELETE'): Endpoint => ({
     method,

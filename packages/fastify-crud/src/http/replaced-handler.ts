@@ -2,7 +2,7 @@ import type { Id } from '@fastify-crud/core'
 import { type Address, type Mount, ownerParam } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { idOfRecord } from '../access/questions.ts'
-import { NO_CALLER } from '../access/who-asks.ts'
+import { NOBODY } from '../access/who-asks.ts'
 import { type Answer, jsonOf } from './answer.ts'
 import { jsonText } from './body/json-text.ts'
 import { ClientGoneError } from './client-gone.ts'
@@ -23,7 +23,7 @@ export function replacedHandler(
   return async (request, reply) => {
     const operation = operationOf(request)
     const call = await operation.begin(request, reply)
-    const { caller = NO_CALLER, tenant, db } = call.asking
+    const { caller = NOBODY, tenant, db } = call.asking
     const id = declared.id === 'id' ? idOfRecord(resource, call.id) : ownerId(call.at, declared.id)
     await call.access?.check(declared.action, id)
 

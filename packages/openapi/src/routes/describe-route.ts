@@ -32,7 +32,7 @@ const BY_FILTER =
 const PATCH_MANY = `An array changes the records whose ids it has. One object is for all that match the filter, with \`Prefer: max-affected=N\`: if more than N records would change, none does.`
 
 /** What the operation does, in a few words. */
-export function summaryOf(kind: RouteKind, method: Method, mount: Mount): string {
+export function summaryOfRoute(kind: RouteKind, method: Method, mount: Mount): string {
   const title = `${TITLES[kind](mount.path.resource.key)}${method === 'head' ? ', headers only' : ''}`
   const owner = mount.owners.at(-1)?.owns
   if (owner === undefined) return title

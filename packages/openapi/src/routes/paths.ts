@@ -18,7 +18,7 @@ import {
   operationOf,
   RECORD_ROUTES,
   type RouteKind,
-  summaryOf,
+  summaryOfRoute,
 } from './describe-route.ts'
 import { type LinkPathContext, linkPathsOf } from './link-paths.ts'
 import { pathHeaders, pathParameters, requiredHeaders } from './path-parameters.ts'
@@ -107,7 +107,7 @@ function operation(kind: RouteKind, method: Method, mount: Mount, context: PathC
   const description = descriptionOf(kind, method, mount)
   return {
     operationId: operationId(kind, method, mount, context.idPrefix),
-    summary: summaryOf(kind, method, mount),
+    summary: summaryOfRoute(kind, method, mount),
     ...(description !== '' && { description }),
     tags: [mount.path.resource.key],
     ...(parameters.length > 0 && { parameters }),

@@ -7,7 +7,7 @@ import { type ColumnLayout, isIdColumn, type TableLayout } from '../layout/table
 import { tableLayout } from '../layout/tables-of-model.ts'
 import { checkColumns, checkDefaultMoments, checkStorage } from './columns/check-columns.ts'
 import { columnMisfit } from './columns/column-misfit.ts'
-import { type Comparison, columnInModel, compare, type Pair } from './comparison.ts'
+import { type ComparedTable, columnInModel, compare, type Pair } from './comparison.ts'
 import { checkForeignKeys, checkUnknownForeignKeys } from './keys/check-foreign-keys.ts'
 import { checkIdsGivenAgain } from './keys/check-ids.ts'
 import { checkIndexes } from './keys/check-indexes.ts'
@@ -44,7 +44,7 @@ export async function checkTables(db: AnyKysely, model: Model): Promise<readonly
 }
 
 /** All differences but those of the values in rows. */
-export function checkStructure(comparison: Comparison): readonly FoundProblem[] {
+export function checkStructure(comparison: ComparedTable): readonly FoundProblem[] {
   return [
     ...checkConnection(comparison),
     ...[...comparison.layout.values()].flatMap((table) => checkTable(table, comparison)),
@@ -53,7 +53,7 @@ export function checkStructure(comparison: Comparison): readonly FoundProblem[] 
   ]
 }
 
-function checkTable(table: TableLayout, comparison: Comparison): readonly FoundProblem[] {
+function checkTable(table: TableLayout, comparison: ComparedTable): readonly FoundProblem[] {
   const found = comparison.found.tables.get(table.key)
   if (found === undefined) {
     const creator = table.isWritable ? 'createTables creates it' : 'its resource has writable: false, so you create it'
@@ -81,7 +81,7 @@ function checkRules({ table, found }: Pair): readonly FoundProblem[] {
   })
 }
 
-function checkConnection({ database, found }: Comparison): readonly FoundProblem[] {
+function checkConnection({ database, found }: ComparedTable): readonly FoundProblem[] {
   const problems: FoundProblem[] = []
   if (!found.enforcesForeignKeys) {
     const fix = database === 'sqlite' ? 'PRAGMA foreign_keys = ON' : "SET session_replication_role = 'origin'"
@@ -101,7 +101,7 @@ function byName(a = '', b = ''): number {
 }
 
 /** One problem for all tables whose keys the model takes as they are, without the tenant. */
-function checkPlainKeys(db: AnyKysely, model: Model, { database, found }: Comparison): readonly FoundProblem[] {
+function checkPlainKeys(db: AnyKysely, model: Model, { database, found }: ComparedTable): readonly FoundProblem[] {
   if (model.tenant?.keys !== 'plain') return []
   const comparison = compare(database, toDatabaseNames(db, tableLayout(model, 'whole')), found)
   const plain = plainKeys(comparison)
@@ -120,7 +120,7 @@ function checkPlainKeys(db: AnyKysely, model: Model, { database, found }: Compar
  * What keeps the columns of a view, or of a table that others write, from being read as the model says. They come without advice to alter
  * them, and without keys: nothing tells which a view has.
  */
-function checkReadColumns({ table, found }: Pair, { database }: Comparison): readonly FoundProblem[] {
+function checkReadColumns({ table, found }: Pair, { database }: ComparedTable): readonly FoundProblem[] {
   return table.columns.flatMap((column) => {
     const existing = found.columns.get(column.name)
     if (existing === undefined) {
@@ -148,7 +148,7 @@ function nullable(table: TableLayout, column: ColumnLayout): FoundProblem {
 async function checkStoredValues(
   db: AnyKysely,
   model: Model,
-  comparison: Comparison,
+  comparison: ComparedTable,
 ): Promise<readonly FoundProblem[]> {
   try {
     const unfit = await findUnfitValues(db, model, (resource, field) => canBeRead(comparison, resource, field))
@@ -161,7 +161,7 @@ async function checkStoredValues(
 }
 
 /** Whether there is a column of the field, of a type that holds its values. Of another type there is a problem already. */
-function canBeRead({ database, layout, found }: Comparison, resource: Resource, field: Field): boolean {
+function canBeRead({ database, layout, found }: ComparedTable, resource: Resource, field: Field): boolean {
   const table = layout.get(resource.table)
   const existing = found.tables.get(resource.table)
   const column = table && columnOf(table, field)
@@ -176,7 +176,7 @@ function columnOf({ columns }: TableLayout, { column }: Field): ColumnLayout | u
   return columns.find(({ name }) => name === column)
 }
 
-function toProblem({ layout }: Comparison, found: UnfitValues | Unreadable): FoundProblem {
+function toProblem({ layout }: ComparedTable, found: UnfitValues | Unreadable): FoundProblem {
   const table = layout.get(found.resource.table) as TableLayout
   if ('error' in found) {
     const what = `the rows of ${table.name} cannot be read: ${found.error.message}`

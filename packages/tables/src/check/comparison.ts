@@ -6,7 +6,7 @@ import { quoted, quotedTable } from '../quoted-names.ts'
 import { qualifiedColumn } from './table-problem.ts'
 
 /** A layout, in the database's names, beside what the catalogs say. */
-export interface Comparison {
+export interface ComparedTable {
   readonly database: DatabaseName
   /** By the layout's `key`. */
   readonly layout: ReadonlyMap<string, TableLayout>
@@ -22,7 +22,7 @@ export interface Pair {
   readonly found: FoundTable
 }
 
-export function compare(database: DatabaseName, tables: readonly TableLayout[], found: FoundTables): Comparison {
+export function compare(database: DatabaseName, tables: readonly TableLayout[], found: FoundTables): ComparedTable {
   return {
     database,
     layout: new Map(tables.map((table) => [table.key, table])),
@@ -40,7 +40,7 @@ export interface RenamedColumn {
 }
 
 /** `was` counts only while the old column is there, the new one is not, and no other field has the old one. The first field gets it. */
-export function renamedColumns({ layout, found }: Comparison): readonly RenamedColumn[] {
+export function renamedColumns({ layout, found }: ComparedTable): readonly RenamedColumn[] {
   return [...layout.values()].flatMap((table) => {
     const existing = found.tables.get(table.key)
     if (existing?.isTable !== true || !table.isWritable) return []

@@ -1,11 +1,11 @@
 import type { AnyKysely } from '@fastify-crud/core'
 import {
+  type ColumnsOfId,
   type DatabaseName,
   databaseOf,
   dialectOf,
   dialects,
   formIn,
-  type IdColumns,
   type IdKind,
   isGivenByInsert,
   type StorageKind,
@@ -41,7 +41,7 @@ export function createTable(
   nameOf: ConstraintNames,
 ): CreateTableBuilder<string, string> {
   const database = databaseOf(db)
-  const columnsOf = ({ ids }: IdColumn): IdColumns => dialectOf(db).ids[ids.stored].columns
+  const columnsOf = ({ ids }: IdColumn): ColumnsOfId => dialectOf(db).ids[ids.stored].columns
   let builder: CreateTableBuilder<string, string> = db.schema.createTable(qualifiedName(table)).ifNotExists()
   const ownKey = table.columns.find((column) => isKeyByItself(column, table, database))
   for (const column of table.columns) {
@@ -97,7 +97,7 @@ export function isKeyByItself(
 function define(
   definition: ColumnDefinitionBuilder,
   column: ColumnLayout,
-  columnsOf: (column: IdColumn) => IdColumns,
+  columnsOf: (column: IdColumn) => ColumnsOfId,
   isKey: boolean,
 ): ColumnDefinitionBuilder {
   if (column.kind === 'id') {

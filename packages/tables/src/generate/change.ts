@@ -2,7 +2,7 @@
  * One thing that a migration does: statements, a choice between statements, steps that may be done already, a new table
  * in the place of one of SQLite, or many small changes.
  */
-export type Step = RunStep | ChoiceStep | UndoneStep | RebuildStep | PortionsStep
+export type MigrationStep = RunStep | ChoiceStep | UndoneStep | RebuildStep | PortionsStep
 
 export interface RunStep {
   readonly statements: readonly string[]
@@ -22,7 +22,7 @@ export interface ChoiceStep {
 /** Steps that are to be done while the query finds a row, which the last of them removes. */
 export interface UndoneStep {
   readonly query: string
-  readonly steps: readonly Step[]
+  readonly steps: readonly MigrationStep[]
 }
 
 /** What SQLite does with a new table only (https://www.sqlite.org/lang_altertable.html, section 7). */
@@ -74,13 +74,13 @@ export interface Change {
   readonly phase: (typeof PHASES)[number]
   /** A sentence: what was found. */
   readonly reason: string
-  readonly up: readonly Step[]
+  readonly up: readonly MigrationStep[]
   /** Drops no data: what cannot be undone so, stays. */
-  readonly down: readonly Step[]
+  readonly down: readonly MigrationStep[]
 }
 
 /** What a difference needs. */
-export interface Outcome {
+export interface ChangeOutcome {
   readonly changes?: readonly Change[]
   /** Why no statement can do it without losing data, and what a person can do. */
   readonly byHand?: string
@@ -108,6 +108,6 @@ export function unless(query: string, statements: readonly string[], ifFound: re
 }
 
 /** Does it with patience. */
-export function patiently(step: RunStep | ChoiceStep): Step {
+export function patiently(step: RunStep | ChoiceStep): MigrationStep {
   return { ...step, isPatient: true }
 }

@@ -9,7 +9,16 @@ import { columnType } from '../create/create-table.ts'
 import { withOwnTables } from '../layout/own-tables.ts'
 import { type ColumnLayout, isIdColumn, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
 import { tableLayout } from '../layout/tables-of-model.ts'
-import { type Change, type FileKind, inOrder, type Outcome, run, type Step, type Unfilled, unless } from './change.ts'
+import {
+  type Change,
+  type ChangeOutcome,
+  type FileKind,
+  inOrder,
+  type MigrationStep,
+  run,
+  type Unfilled,
+  unless,
+} from './change.ts'
 import { extraColumn, newColumn, nullChange, ownersCheck } from './changes/column-changes.ts'
 import { newIndexes } from './changes/index-changes.ts'
 import {
@@ -107,7 +116,7 @@ export async function generateMigrations(
     return isOurUnique(problem, table, common, nameOf(table, 'key', columns))
   })
   const setting = { ...common, planned: plan }
-  const outcomes: Outcome[] = [
+  const outcomes: ChangeOutcome[] = [
     { changes: newTables(plain, plan, tenants.file) },
     { changes: tenants.changes },
     ...tenants.unfilled.map((unfilled) => ({ unfilled })),
@@ -129,7 +138,7 @@ export async function generateMigrations(
 /** Rebuilds find the texts of the tables as they are, so they come first. */
 const KINDS: readonly FileKind[] = ['rebuild', 'ordinary', 'concurrently']
 
-function toGenerated(outcomes: readonly Outcome[], database: 'sqlite' | 'postgres'): GeneratedMigrations {
+function toGenerated(outcomes: readonly ChangeOutcome[], database: 'sqlite' | 'postgres'): GeneratedMigrations {
   const changes = outcomes.flatMap((outcome) => outcome.changes ?? [])
   const byHand = [...new Set(outcomes.flatMap((outcome) => outcome.byHand ?? []))]
   const unfilled = outcomes.flatMap((outcome): readonly Unfilled[] => (outcome.unfilled ? [outcome.unfilled] : []))
@@ -147,7 +156,7 @@ function toGenerated(outcomes: readonly Outcome[], database: 'sqlite' | 'postgre
 }
 
 function statementsOf({ up, reason }: Pick<Change, 'up' | 'reason'>): readonly string[] {
-  return up.flatMap((step: Step): readonly string[] => {
+  return up.flatMap((step: MigrationStep): readonly string[] => {
     if ('statements' in step) return step.statements
     if ('steps' in step) return statementsOf({ up: step.steps, reason })
     if ('query' in step) return step.ifNone
@@ -157,7 +166,7 @@ function statementsOf({ up, reason }: Pick<Change, 'up' | 'reason'>): readonly s
 }
 
 /** What makes one difference go away. Of warnings, only what a change of the descriptors explains. */
-async function changesOf(problem: FoundProblem, setting: Setting): Promise<Outcome> {
+async function changesOf(problem: FoundProblem, setting: Setting): Promise<ChangeOutcome> {
   const { table, column } = placeOf(problem, setting)
   const { kind, severity } = problem
   const otherwise = severity === 'error' ? { byHand: problem.message } : {}
@@ -202,7 +211,7 @@ async function typeChange(
   table: TableLayout,
   column: ColumnLayout,
   setting: Setting,
-): Promise<Outcome> {
+): Promise<ChangeOutcome> {
   const { database, planned } = setting
   const { severity, statements, what } = problem
   const found = planned.comparison.found.tables.get(table.key)
@@ -228,7 +237,7 @@ async function typeChange(
 }
 
 /** A text spells each integer, also as JSON. */
-function sqliteType(problem: FoundProblem, table: TableLayout, column: ColumnLayout, setting: Setting): Outcome {
+function sqliteType(problem: FoundProblem, table: TableLayout, column: ColumnLayout, setting: Setting): ChangeOutcome {
   const { planned, texts } = setting
   const found = planned.comparison.found.tables.get(table.key)?.columns.get(column.name)
   const type = String(columnType('sqlite', column))

@@ -2,7 +2,7 @@ import type { DatabaseName } from '@fastify-crud/core/internal'
 import type { FoundColumn, FoundForeignKey, FoundTable, FoundTables } from '../catalogs/found-tables.ts'
 import { checkStructure } from '../check/check-tables.ts'
 import {
-  type Comparison,
+  type ComparedTable,
   compare,
   type RenamedColumn,
   renamedColumns,
@@ -14,8 +14,8 @@ import { type Missing, missingFrom, type PlannedTable, plannedTables } from '../
 import { type ColumnLayout, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
 
 /** All differences of a database and a model, once what is behind others has been planned: an index over a new column, a key of a renamed one. */
-export interface Planned {
-  readonly comparison: Comparison
+export interface PlannedChanges {
+  readonly comparison: ComparedTable
   readonly renamed: readonly RenamedColumn[]
   readonly created: readonly PlannedTable[]
   /** Without those of new tables, and of what is done already. */
@@ -35,7 +35,7 @@ export function planned(
   found: FoundTables,
   inTenants: (found: FoundTables) => FoundTables,
   isOurs: (problem: FoundProblem, renamed: readonly RenamedColumn[]) => boolean,
-): Planned {
+): PlannedChanges {
   const renamed = renamedColumns(compare(database, tables, found))
   const afterRenames = inTenants(withRenamedColumns(found, renamed))
   const first = checkStructure(compare(database, tables, afterRenames))

@@ -6,13 +6,13 @@ import type { FoundProblem } from '../check/table-problem.ts'
 import { type ColumnLayout, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
 import { quoted, quotedTable, quotedText } from '../quoted-names.ts'
 import type { Fills } from './fills.ts'
-import type { Planned } from './planned.ts'
+import type { PlannedChanges } from './planned.ts'
 import type { TableTexts } from './rebuild/cut-keys.ts'
 
 /** What the functions know that make changes of differences. */
 export interface Setting {
   readonly database: DatabaseName
-  readonly planned: Planned
+  readonly planned: PlannedChanges
   readonly fills: Fills
   readonly rows: RowsThere
   /** Whether rows are changed in portions, while others write. Undefined: those of large tables are. */

@@ -3,7 +3,7 @@ import { didYouMean } from '@fastify-crud/core/internal'
 import { needsValue } from '../catalogs/found-columns.ts'
 import { checkTables } from '../check/check-tables.ts'
 import type { TableProblem } from '../check/table-problem.ts'
-import type { Draft, ResourceDraft } from './draft/draft.ts'
+import type { FoundModel, FoundResource } from './draft/draft.ts'
 import { draftResources } from './draft/draft-resources.ts'
 import { Exclusions } from './draft/exclusions.ts'
 import { printResources } from './print/print-resources.ts'
@@ -65,7 +65,7 @@ export async function introspect(db: AnyKysely, options: IntrospectOptions = {})
   }
 }
 
-function nothingOf({ left }: Draft): string {
+function nothingOf({ left }: FoundModel): string {
   const reasons = [...left].map(([table, reason]) => `${table}: ${reason}`)
   return ['introspect: there is no table that can be described', ...reasons].join('\n')
 }
@@ -80,7 +80,7 @@ function only(catalog: Catalog, names: readonly string[] | undefined): Catalog {
 }
 
 /** The model; undefined if something had to be excluded. */
-function define(draft: Draft, catalog: Catalog, exclusions: Exclusions): Model | undefined {
+function define(draft: FoundModel, catalog: Catalog, exclusions: Exclusions): Model | undefined {
   try {
     return defineResources(toDescriptors(draft)) as Model
   } catch (error) {
@@ -95,7 +95,7 @@ function define(draft: Draft, catalog: Catalog, exclusions: Exclusions): Model |
   }
 }
 
-function toIntrospection(draft: Draft, model: Model): Introspection {
+function toIntrospection(draft: FoundModel, model: Model): Introspection {
   const keyOf = (table: string) => draft.resources.find((one) => one.table === table)?.key ?? table
   const tables = new Map<string, TableOutcome>([
     ...draft.resources.map(({ table, key }) => [table, { resource: key }] as const),
@@ -109,7 +109,7 @@ function toIntrospection(draft: Draft, model: Model): Introspection {
 
 /** A draft that has been tried. */
 interface Tried {
-  readonly draft: Draft
+  readonly draft: FoundModel
   readonly catalog: Catalog
   readonly exclusions: Exclusions
 }
@@ -130,7 +130,7 @@ function excludePlace(place: string, reason: string, tried: Tried): void {
 }
 
 /** The foreign key's column of the relation with that name, or else of one that each record must have. */
-function relationInTheWay({ relations }: ResourceDraft, name: string): string | undefined {
+function relationInTheWay({ relations }: FoundResource, name: string): string | undefined {
   const named = relations.find((one) => one.name === name)
   const required = relations.find(({ foreignKey, options }) => foreignKey !== undefined && options.optional !== true)
   return (named ?? required)?.foreignKey?.column

@@ -1,13 +1,13 @@
 import type { FieldSchema, ResourceDescriptor } from '@fastify-crud/core'
 import type { JsonSchema, RelationDeclaration } from '@fastify-crud/core/internal'
-import { type Draft, type FieldDraft, isOptional, type ResourceDraft } from './draft/draft.ts'
+import { type FieldDraft, type FoundModel, type FoundResource, mayBeLeftOut } from './draft/draft.ts'
 
 /** The draft as descriptors with schemas in plain JSON, for `defineResources`. */
-export function toDescriptors(draft: Draft): Record<string, ResourceDescriptor> {
+export function toDescriptors(draft: FoundModel): Record<string, ResourceDescriptor> {
   return Object.fromEntries(draft.resources.map((resource) => [resource.key, toDescriptor(draft, resource)]))
 }
 
-function toDescriptor(draft: Draft, resource: ResourceDraft): ResourceDescriptor {
+function toDescriptor(draft: FoundModel, resource: FoundResource): ResourceDescriptor {
   const { description, id, isReadOnly, fields, relations, unique } = resource
   const carried = defaultInclude(resource)
   return {
@@ -15,7 +15,7 @@ function toDescriptor(draft: Draft, resource: ResourceDraft): ResourceDescriptor
     table: tableName(draft, resource.table),
     id,
     ...(isReadOnly && { writable: false as const }),
-    columns: renamedColumns(resource),
+    columns: columnNames(resource),
     fields: Object.fromEntries(fields.map((field) => [field.name, toSchema(field)])),
     relations: Object.fromEntries(
       relations.map(({ name, relation, target, options }) => {
@@ -29,17 +29,17 @@ function toDescriptor(draft: Draft, resource: ResourceDraft): ResourceDescriptor
 }
 
 /** The table's name as a descriptor has it, with that of its schema where it needs one. */
-export function tableName({ schema }: Draft, table: string): string {
+export function tableName({ schema }: FoundModel, table: string): string {
   return schema === undefined ? table : `${schema}.${table}`
 }
 
 /** The options of a relation, with the link table called as a descriptor has it. */
-export function inSchema(draft: Draft, options: ResourceDraft['relations'][number]['options']): typeof options {
+export function inSchema(draft: FoundModel, options: FoundResource['relations'][number]['options']): typeof options {
   return typeof options.through === 'string' ? { ...options, through: tableName(draft, options.through) } : options
 }
 
 /** The columns that are called otherwise than the properties. */
-export function renamedColumns({ idColumn, fields, relations }: ResourceDraft): Readonly<Record<string, string>> {
+export function columnNames({ idColumn, fields, relations }: FoundResource): Readonly<Record<string, string>> {
   const keys = relations.flatMap(({ foreignKey }) => (foreignKey === undefined ? [] : [foreignKey]))
   const all = [...(idColumn === undefined ? [] : [{ name: 'id', column: idColumn }]), ...fields, ...keys]
   return Object.fromEntries(all.filter(({ name, column }) => name !== column).map(({ name, column }) => [name, column]))
@@ -49,7 +49,7 @@ export function renamedColumns({ idColumn, fields, relations }: ResourceDraft): 
  * The single records that a record names. Arrays are not among them: a PUT that leaves them out would delete what its author does not know.
  * Undefined where there is nothing else to carry.
  */
-export function defaultInclude({ relations }: ResourceDraft): readonly string[] | undefined {
+export function defaultInclude({ relations }: FoundResource): readonly string[] | undefined {
   const holdsMore = relations.some(
     ({ relation }) => /^owns\.|\.many$/.test(relation) && !relation.startsWith('neededBy'),
   )
@@ -60,7 +60,7 @@ export function defaultInclude({ relations }: ResourceDraft): readonly string[] 
 }
 
 /** Its author expects a list of its records. Those with ids of several members are reached by their owners alone. */
-export function isTopLevel({ id, key, relations }: ResourceDraft): boolean {
+export function isTopLevel({ id, key, relations }: FoundResource): boolean {
   const owners = relations.filter(({ relation }) => relation === 'ownedBy')
   return owners.length > 0 && !Array.isArray(id) && owners.every(({ target }) => target !== key)
 }
@@ -68,7 +68,7 @@ export function isTopLevel({ id, key, relations }: ResourceDraft): boolean {
 function toSchema(field: FieldDraft): FieldSchema {
   const { schema, isNullable, options } = field
   const nullable = isNullable ? orNull(schema) : schema
-  return { ...nullable, ...options, ...(isOptional(field) && { default: null }) }
+  return { ...nullable, ...options, ...(mayBeLeftOut(field) && { default: null }) }
 }
 
 /** JSON of any kind allows null already. */

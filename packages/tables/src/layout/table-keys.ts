@@ -1,5 +1,5 @@
 import type { TenantDeclaration } from '@fastify-crud/core'
-import type { Link, OwnedBy, Reference, Resource, TenantColumn } from '@fastify-crud/core/internal'
+import type { Link, OwnerReference, Reference, Resource, TenantColumn } from '@fastify-crud/core/internal'
 import {
   columnsIn,
   conditionKey,
@@ -51,7 +51,7 @@ export function keyTo(from: Resource | Link, column: string, target: Resource, k
   return { ...plainKey(column, targetColumn), columns: [ofTenants, column], targetColumns: [others, targetColumn] }
 }
 
-export function ownerKey(owner: OwnedBy, keys: TenantKeys): ForeignKeyLayout {
+export function ownerKey(owner: OwnerReference, keys: TenantKeys): ForeignKeyLayout {
   return foreignKey(owner, 'delete', keys)
 }
 
@@ -60,7 +60,7 @@ export function referenceKey(reference: Reference, keys: TenantKeys): ForeignKey
 }
 
 function foreignKey(
-  { column, source, name, target, isConstrained }: OwnedBy | Reference,
+  { column, source, name, target, isConstrained }: OwnerReference | Reference,
   whenTargetGoes: ForeignKeyLayout['whenTargetGoes'],
   keys: TenantKeys,
 ): ForeignKeyLayout {

@@ -13,7 +13,7 @@ import { runAlone } from '../create/run-alone.ts'
 import { withOwnTables } from '../layout/own-tables.ts'
 import type { TableLayout } from '../layout/table-layout.ts'
 import { tableLayout } from '../layout/tables-of-model.ts'
-import { type Changes, changesOf, isUpToDate } from './table-changes.ts'
+import { changesOf, isUpToDate, type TableChanges } from './table-changes.ts'
 
 /** Each round creates what the one before has made possible, such as an index over a new column. */
 const MOST_ROUNDS = 5
@@ -61,7 +61,7 @@ export async function pushTables(db: AnyKysely, model: Model): Promise<readonly 
   return made
 }
 
-interface Sight extends Changes {
+interface Sight extends TableChanges {
   /** Tables whose keys do not begin with the tenant. To change them is to drop keys. */
   readonly plain: readonly TableLayout[]
 }

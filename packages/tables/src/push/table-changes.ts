@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { FoundTable } from '../catalogs/found-tables.ts'
 import { columnMisfit } from '../check/columns/column-misfit.ts'
 import { addColumn } from '../check/columns/missing-column.ts'
-import type { Comparison } from '../check/comparison.ts'
+import type { ComparedTable } from '../check/comparison.ts'
 import { renameColumn, renamedColumns } from '../check/comparison.ts'
 import { type FoundProblem, qualifiedColumn } from '../check/table-problem.ts'
 import type { TableChange } from '../create/run-alone.ts'
@@ -12,7 +12,7 @@ import { isIdColumn, qualifiedName, type TableLayout } from '../layout/table-lay
 import { quotedTable } from '../quoted-names.ts'
 
 /** What tables lack beside a model. */
-export interface Changes {
+export interface TableChanges {
   /** They lose no value. */
   readonly statements: readonly TableChange[]
   /** Why the model's requests would fail, where no statement helps. */
@@ -21,16 +21,16 @@ export interface Changes {
   readonly areMissing: boolean
 }
 
-export function isUpToDate({ statements, refused, areMissing }: Changes): boolean {
+export function isUpToDate({ statements, refused, areMissing }: TableChanges): boolean {
   return statements.length === 0 && refused.length === 0 && !areMissing
 }
 
 /** The statements that mend what is wrong with the structure of tables. */
 export async function changesOf(
   db: AnyKysely,
-  comparison: Comparison,
+  comparison: ComparedTable,
   problems: readonly FoundProblem[],
-): Promise<Omit<Changes, 'areMissing'>> {
+): Promise<Omit<TableChanges, 'areMissing'>> {
   const renamed = renames(comparison)
   const statements: TableChange[] = [...new Set(renamed.values())]
   const refused: string[] = []
@@ -77,14 +77,14 @@ function wasOneOf(names: readonly string[]): string {
  * Missing tables, keys over columns that are there, and settings of the connection are no changes of a table. What the service only reads
  * is for others to change.
  */
-function isLater({ kind, table }: FoundProblem, comparison: Comparison): boolean {
+function isLater({ kind, table }: FoundProblem, comparison: ComparedTable): boolean {
   if (kind === 'connection') return true
   const known = layoutOf(comparison, table)
   return known?.table.isWritable === false || (kind === 'table' && known?.found === undefined)
 }
 
 /** By the table and the column's old and new name. */
-function renames(comparison: Comparison): ReadonlyMap<string, TableChange> {
+function renames(comparison: ComparedTable): ReadonlyMap<string, TableChange> {
   return new Map(
     renamedColumns(comparison).flatMap(({ table, from, to }) => {
       const statement = renameColumn(table, from, to)
@@ -107,7 +107,7 @@ function keyOf(table: string, column: string): string {
 async function addToEmptyTable(
   db: AnyKysely,
   { kind, table, column }: FoundProblem,
-  comparison: Comparison,
+  comparison: ComparedTable,
 ): Promise<readonly string[] | undefined> {
   const layout = kind === 'column' ? layoutOf(comparison, table)?.table : undefined
   const missing = layout?.columns.find(({ name, kind: of }) => name === column && of !== 'id')
@@ -121,7 +121,7 @@ interface LaidOut {
   readonly found: FoundTable | undefined
 }
 
-function layoutOf({ layout, found }: Comparison, name: string | undefined): LaidOut | undefined {
+function layoutOf({ layout, found }: ComparedTable, name: string | undefined): LaidOut | undefined {
   const table = [...layout.values()].find((one) => qualifiedName(one) === name)
   return table && { table, found: found.tables.get(table.key) }
 }

@@ -1,7 +1,7 @@
 import type { Relation, Resource } from '../../model/model.ts'
 import {
-  type Aggregate,
   type AggregateWord,
+  type GroupValue,
   idKindBeside,
   isBytes,
   leadsToOne,
@@ -15,7 +15,7 @@ import { type Scope, whyIncomparable } from '../scope.ts'
 const WORDS: readonly string[] = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] satisfies AggregateWord[]
 
 /** Reads `count()`, `sum(total)`, `max(customer.since)`. Returns a message if something is wrong. */
-export function readAggregate(resource: Resource, name: string, scope: Scope): Aggregate | string {
+export function readAggregate(resource: Resource, name: string, scope: Scope): GroupValue | string {
   const [, word, path] = FUNCTION.exec(name) ?? []
   if (word === undefined || path === undefined || !WORDS.includes(word))
     return `is not a value; use ${WORDS.map((one) => `${one}(…)`).join(', ')}`

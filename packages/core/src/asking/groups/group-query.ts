@@ -10,7 +10,7 @@ import {
   pathShape,
   shapeOf,
 } from '../condition.ts'
-import { type Aggregate, dependsOnType, type Operand } from '../operand.ts'
+import { dependsOnType, type GroupValue, type Operand } from '../operand.ts'
 import { costOf, costOfAggregate, costOfGroupKey } from '../parameters/query-cost.ts'
 import { occursTwice, pathProblem, queryProblem, readCount, readNames } from '../parameters/query-problem.ts'
 import { readConditions } from '../parameters/read-filter.ts'
@@ -26,7 +26,7 @@ export interface GroupRequest {
   readonly offset?: number | undefined
   /** Names of {@link GroupKey}s. Default: none, which is one group of all. */
   readonly by?: unknown
-  /** Names of {@link Aggregate}s; undefined: `['count()']`. It is what tells groups from other requests. */
+  /** Names of {@link GroupValue}s; undefined: `['count()']`. It is what tells groups from other requests. */
   readonly values: unknown
   /** Of rows, in its JSON form. */
   readonly filter?: unknown
@@ -43,7 +43,7 @@ export interface GroupRequest {
 export interface GroupQuery {
   readonly shape: string
   readonly keys: readonly GroupKey[]
-  readonly values: readonly Aggregate[]
+  readonly values: readonly GroupValue[]
   readonly condition: Condition
   readonly having: Condition
   readonly sort: readonly GroupSort[]
@@ -136,7 +136,7 @@ function readEach<Read extends object>(
 }
 
 /** What `having` may compare, by its name. */
-function operandsOf(values: readonly Aggregate[]): ReadonlyMap<string, Operand> {
+function operandsOf(values: readonly GroupValue[]): ReadonlyMap<string, Operand> {
   const operands = values.map((aggregate, index): [string, Operand] => {
     return [aggregate.name, { kind: 'aggregate', aggregate, column: valueColumn(index), type: aggregate.type }]
   })

@@ -1,7 +1,7 @@
 import type { ParameterProblem } from '../../errors.ts'
 import { isToMany, type Relation, type SearchField } from '../../model/model.ts'
 import type { Comparator } from '../condition.ts'
-import type { Aggregate, Operand } from '../operand.ts'
+import type { GroupValue, Operand } from '../operand.ts'
 import type { ScalarType } from '../scalar-type.ts'
 import type { LocatedCost } from '../scope.ts'
 import { queryProblem } from './query-problem.ts'
@@ -109,7 +109,7 @@ export function costOfGroupKey(relations: readonly Relation[], operand: Operand)
   return GROUP_KEY + costOfValue(relations, operand) + costOfType(operand)
 }
 
-export function costOfAggregate({ word, relations, operand }: Aggregate): number {
+export function costOfAggregate({ word, relations, operand }: GroupValue): number {
   if (operand === undefined) return 1
   return GROUP_VALUE + costOfValue(relations, operand) + (word === 'count' ? 0 : costOfType(operand))
 }

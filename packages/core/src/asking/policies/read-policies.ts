@@ -12,7 +12,15 @@ import type { Model, Resource } from '../../model/model.ts'
 import { buildExpression } from './build-expression.ts'
 import { OtherPolicy } from './callers-type.ts'
 import { hasText, namesIn } from './columns-of-tables.ts'
-import { type Condition, mayHide, ownersOf, type Rights, type RowRule, type RowRules, rowRules } from './rights.ts'
+import {
+  mayHide,
+  ownersOf,
+  type PolicyCondition,
+  type Rights,
+  type RowRule,
+  type RowRules,
+  rowRules,
+} from './rights.ts'
 
 /** Policies as they were checked and built at start. */
 export interface PolicySet {
@@ -28,7 +36,7 @@ export interface PolicySet {
 
 interface ResourceCondition {
   readonly resource: Resource
-  readonly condition: Condition
+  readonly condition: PolicyCondition
 }
 
 /** The rules of one resource: for everybody, or for each role that has any. */
@@ -40,7 +48,7 @@ interface Reading {
   readonly problems: string[]
   readonly conditions: ResourceCondition[]
   /** What each function has become: one condition, however many roles and actions have it. */
-  readonly built: Map<Resource, Map<unknown, Condition & { readonly places: string[] }>>
+  readonly built: Map<Resource, Map<unknown, PolicyCondition & { readonly places: string[] }>>
   /** The other resources whose policies a resource's policy asks for. */
   readonly others: Map<Resource, Set<Resource>>
 }

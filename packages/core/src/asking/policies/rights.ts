@@ -15,7 +15,7 @@ export interface TableExpression {
 }
 
 /** An expression of a policy. */
-export interface Condition extends TableExpression {
+export interface PolicyCondition extends TableExpression {
   /** Where it was written, such as `policies.order.clerk.View`: several where they have the same function. */
   readonly places: readonly string[]
   /** The caller's values that it asks for. If one is of another type, the condition is false, whatever the expression says. */
@@ -27,7 +27,7 @@ export interface Condition extends TableExpression {
 }
 
 /** For which rows a caller may do something: all, none, or those for which one of the conditions is true. */
-export type RowRule = boolean | readonly Condition[]
+export type RowRule = boolean | readonly PolicyCondition[]
 
 export type RowRules = Readonly<Record<RowAction, RowRule>>
 

@@ -13,19 +13,19 @@ export interface Contents {
   /** Relations that are not shown, although such a record shows them otherwise. */
   readonly leftOut: ReadonlySet<Relation>
   /** Which records an array has. */
-  readonly rows: NestedRows
+  readonly rows: NestedQuery
 }
 
 export type Counted = Extract<SortedBy, { kind: 'count' }>
 
-export interface NestedRows {
+export interface NestedQuery {
   /** How many at most; undefined: all. */
   readonly limit: number | undefined
   readonly condition: Condition
   readonly sort: readonly SortKey[]
 }
 
-const ALL_ROWS: NestedRows = Object.freeze({ limit: undefined, condition: EVERYTHING, sort: [] })
+const ALL_ROWS: NestedQuery = Object.freeze({ limit: undefined, condition: EVERYTHING, sort: [] })
 
 /** Contents while a query is read. */
 export interface ContentsDraft extends Contents {
@@ -33,7 +33,7 @@ export interface ContentsDraft extends Contents {
   readonly counts: Map<string, Counted>
   readonly related: Map<Relation, ContentsDraft>
   readonly leftOut: Set<Relation>
-  rows: NestedRows
+  rows: NestedQuery
 }
 
 export function emptyContents(): ContentsDraft {
@@ -84,8 +84,8 @@ export function partBehind({ contents }: PartDraft, relation: Relation): PartDra
 export function nestedRows(
   { rows, related }: Contents,
   path = '',
-  found: Map<string, NestedRows> = new Map(),
-): ReadonlyMap<string, NestedRows> {
+  found: Map<string, NestedQuery> = new Map(),
+): ReadonlyMap<string, NestedQuery> {
   if (rows !== ALL_ROWS) found.set(path, rows)
   for (const [relation, contents] of related) nestedRows(contents, pathTo(path, relation), found)
   return found

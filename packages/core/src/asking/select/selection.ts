@@ -4,13 +4,13 @@ import type {
   ForeignKey,
   Link,
   NeededBy,
-  OwnedBy,
+  OwnerReference,
   Owns,
   Reference,
   Resource,
 } from '../../model/model.ts'
 import type { Comparing } from '../condition.ts'
-import type { Counted, NestedRows } from './contents.ts'
+import type { Counted, NestedQuery } from './contents.ts'
 
 /**
  * What a read gives of a record, besides its id: frozen data that JSON and sizes are built from. Statements are kept for the object, so
@@ -52,7 +52,7 @@ export type SelectedProperty =
   /** Children that are in such a list. */
   | { readonly kind: 'children'; readonly owns: Owns }
   /** Only if a query asks for it, like all below. */
-  | { readonly kind: 'single'; readonly relation: OwnedBy | NeededBy; readonly record: Selection }
+  | { readonly kind: 'single'; readonly relation: OwnerReference | NeededBy; readonly record: Selection }
   | ChosenRows
   | { readonly kind: 'count'; readonly name: string; readonly counted: Counted; readonly comparing: Comparing }
 
@@ -61,7 +61,7 @@ export interface ChosenRows {
   readonly kind: 'chosen'
   readonly relation: Owns | Link | NeededBy
   readonly records: Selection
-  readonly rows: NestedRows
+  readonly rows: NestedQuery
   /** From the records that are asked for. */
   readonly path: string
   readonly comparing: Comparing

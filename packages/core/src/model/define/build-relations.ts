@@ -1,7 +1,7 @@
 import type { ModelProblem } from '../../errors.ts'
 import { didYouMean, problemOfRelationName } from '../check/names.ts'
 import type { LinkOptions, OwnedByOptions } from '../descriptors/relations.ts'
-import type { Link, OwnedBy, Owns, Reference } from '../model.ts'
+import type { Link, OwnerReference, Owns, Reference } from '../model.ts'
 import { uniqueKey } from './build-uniques.ts'
 import { finishRelations } from './finish-relations.ts'
 import {
@@ -20,7 +20,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 /** Turns every descriptor's `relations` into the model's, and checks that both sides of each agree. */
 export function buildRelations(drafts: Drafts, problems: ModelProblem[]): void {
   const declarations = declarationsOf(drafts, problems)
-  const ownedBy = new Map<Declared, Mutable<OwnedBy>>()
+  const ownedBy = new Map<Declared, Mutable<OwnerReference>>()
   for (const one of declarations.all) {
     if (one.declaration.relation === 'ownedBy') ownedBy.set(one, buildOwnedBy(one, one.declaration.options, problems))
   }
@@ -40,7 +40,7 @@ export function buildRelations(drafts: Drafts, problems: ModelProblem[]): void {
 function build(
   one: Declared,
   declarations: Declarations,
-  ownedBy: ReadonlyMap<Declared, Mutable<OwnedBy>>,
+  ownedBy: ReadonlyMap<Declared, Mutable<OwnerReference>>,
   paired: Set<Declared>,
   problems: ModelProblem[],
 ): void {
@@ -149,7 +149,7 @@ function isCarried(source: ResourceDraft, name: string): boolean {
   return buildingOf(source).descriptor.defaultInclude?.includes(name) ?? true
 }
 
-function buildOwnedBy(one: Declared, options: OwnedByOptions, problems: ModelProblem[]): Mutable<OwnedBy> {
+function buildOwnedBy(one: Declared, options: OwnedByOptions, problems: ModelProblem[]): Mutable<OwnerReference> {
   const { source, target, name, place } = one
   const foreignKey = options.foreignKey ?? `${name}Id`
   const misnamed = problemOfRelationName('foreign key', foreignKey)
@@ -160,7 +160,7 @@ function buildOwnedBy(one: Declared, options: OwnedByOptions, problems: ModelPro
       message: "'optional' is for a resource that owns itself; other owned records have an owner",
     })
   }
-  const ownedBy: Mutable<OwnedBy> = {
+  const ownedBy: Mutable<OwnerReference> = {
     kind: 'ownedBy',
     name,
     source,

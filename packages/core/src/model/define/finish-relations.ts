@@ -2,7 +2,7 @@ import type { ModelProblem } from '../../errors.ts'
 import { PATH_SEGMENT } from '../check/check-descriptor.ts'
 import { RESERVED } from '../check/check-tables.ts'
 import { didYouMean } from '../check/names.ts'
-import type { OwnedBy, Owns } from '../model.ts'
+import type { OwnerReference, Owns } from '../model.ts'
 import { uniqueKey } from './build-uniques.ts'
 import { buildingOf, type ResourceDraft } from './resource-draft.ts'
 
@@ -22,7 +22,7 @@ function finishOwners(draft: ResourceDraft, problems: ModelProblem[]): void {
   }
   checkTopLevel(draft, problems)
   draft.isRoot = draft.ownedBy.length === 0 || draft.ownedBy.some((owner) => owner.nullable)
-  if (draft.ownedBy.length > 1) for (const owner of draft.ownedBy) (owner as Mutable<OwnedBy>).nullable = true
+  if (draft.ownedBy.length > 1) for (const owner of draft.ownedBy) (owner as Mutable<OwnerReference>).nullable = true
   for (const owner of draft.ownedBy) {
     if (owner.inverse?.many === false) draft.uniques.push(uniqueKey([owner.name], [owner]))
   }

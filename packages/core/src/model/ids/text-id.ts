@@ -69,11 +69,11 @@ function assigned(id: unknown, isChoosable: (id: unknown) => id is Id): Id {
 }
 
 function toText(value: unknown): Id | undefined {
-  return value !== '' && isStorable(value) ? value : undefined
+  return value !== '' && isStorableText(value) ? value : undefined
 }
 
 /** No database stores U+0000 or half of a surrogate pair. */
-export function isStorable(value: unknown): value is string {
+export function isStorableText(value: unknown): value is string {
   return typeof value === 'string' && !value.includes('\0') && value.isWellFormed()
 }
 

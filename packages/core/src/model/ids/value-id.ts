@@ -6,7 +6,7 @@ import { longestText, textFormat } from '../values/schema-facts.ts'
 import { compositeId } from './composite-id.ts'
 import type { Id, IdKind } from './id-kind.ts'
 import { integerId } from './integer-id.ts'
-import { isStorable, MOST_CHARACTERS, textId } from './text-id.ts'
+import { isStorableText, MOST_CHARACTERS, textId } from './text-id.ts'
 
 /** A part of an id that is a text, a date or a moment, as answers spell it. Any text can be one: it is escaped. */
 export function valueId(field: Field): IdKind {
@@ -17,7 +17,7 @@ export function valueId(field: Field): IdKind {
     inWords: 'a text',
     fromJson: toPart,
     fromCaller: toPart,
-    fromPath: (text) => (isStorable(text) ? text : undefined),
+    fromPath: (text) => (isStorableText(text) ? text : undefined),
     isSpelledFreely: spelledFreely(field),
     maxLength: mostCharacters(field),
     isChoosable: (id) => toPart(id) !== undefined,
@@ -46,7 +46,7 @@ function mostCharacters({ schema }: Field): number {
 function valueReader({ schema, storage }: Field): (value: unknown) => Id | undefined {
   const check = fieldCheck(typeOf(schema), storage)
   const isHeld = textFormat(schema) === 'date-time' ? hasYear : () => true
-  return (value) => (isStorable(value) && check(value).length === 0 && isHeld(value) ? value : undefined)
+  return (value) => (isStorableText(value) && check(value).length === 0 && isHeld(value) ? value : undefined)
 }
 
 /** A column of the format's own type takes several spellings for the same value. All of them print the plain one. */

@@ -1,7 +1,7 @@
 import type { Descriptors } from '../descriptors/descriptors.ts'
 import type { ManyKind, ShownRelation } from '../descriptors/relations.ts'
 import type { Model } from '../model.ts'
-import type { CountedPath, Filter, PathTarget, RelationName, SortName, Target, ValueName } from './query-types.ts'
+import type { CountedPath, Filter, NameOfRelation, PathTarget, SortName, Target, ValueName } from './query-types.ts'
 import type { IsCarried, KeyOf, ResourceKey } from './resource-keys.ts'
 
 /**
@@ -22,13 +22,13 @@ type FieldNameIn<D extends Descriptors, K extends KeyOf<D>> = string extends key
 
 type FieldPath<D extends Descriptors, K extends KeyOf<D>> =
   | NameIn<D, K>
-  | { [N in RelationName<D, K>]: `${N}.${FieldPathOfOne<D, Target<D, K, N>>}` }[RelationName<D, K>]
+  | { [N in NameOfRelation<D, K>]: `${N}.${FieldPathOfOne<D, Target<D, K, N>>}` }[NameOfRelation<D, K>]
 
 type FieldPathOfOne<D extends Descriptors, K extends KeyOf<D>> =
   | NameIn<D, K>
-  | { [N in RelationName<D, K>]: `${N}.${NameIn<D, Target<D, K, N>>}` }[RelationName<D, K>]
+  | { [N in NameOfRelation<D, K>]: `${N}.${NameIn<D, Target<D, K, N>>}` }[NameOfRelation<D, K>]
 
-type NameIn<D extends Descriptors, K extends KeyOf<D>> = ValueName<D, K> | RelationName<D, K>
+type NameIn<D extends Descriptors, K extends KeyOf<D>> = ValueName<D, K> | NameOfRelation<D, K>
 
 /**
  * What `include` may name: a relation, also behind up to two others, or with `-` one that a record carries by itself.
@@ -47,12 +47,12 @@ type IncludeNameIn<D extends Descriptors, K extends KeyOf<D>> = string extends k
 
 /** Paths of up to three relations. */
 type RelationPath<D extends Descriptors, K extends KeyOf<D>> =
-  | RelationName<D, K>
-  | { [N in RelationName<D, K>]: `${N}.${RelationPathOfTwo<D, Target<D, K, N>>}` }[RelationName<D, K>]
+  | NameOfRelation<D, K>
+  | { [N in NameOfRelation<D, K>]: `${N}.${RelationPathOfTwo<D, Target<D, K, N>>}` }[NameOfRelation<D, K>]
 
 type RelationPathOfTwo<D extends Descriptors, K extends KeyOf<D>> =
-  | RelationName<D, K>
-  | { [N in RelationName<D, K>]: `${N}.${RelationName<D, Target<D, K, N>>}` }[RelationName<D, K>]
+  | NameOfRelation<D, K>
+  | { [N in NameOfRelation<D, K>]: `${N}.${NameOfRelation<D, Target<D, K, N>>}` }[NameOfRelation<D, K>]
 
 /** What a record carries, and what those carry that it owns. */
 type CarriedPath<D extends Descriptors, K extends KeyOf<D>> =
@@ -63,12 +63,12 @@ type CarriedPathOfTwo<D extends Descriptors, K extends KeyOf<D>> =
   | CarriedName<D, K>
   | { [N in OwnsName<D, K>]: `${N}.${CarriedName<D, Target<D, K, N>>}` }[OwnsName<D, K>]
 
-type OwnsName<D extends Descriptors, K extends KeyOf<D>> = RelationName<D, K, 'owns.one' | 'owns.many'>
+type OwnsName<D extends Descriptors, K extends KeyOf<D>> = NameOfRelation<D, K, 'owns.one' | 'owns.many'>
 
 /** The relations that a whole record shows. */
 export type CarriedName<D extends Descriptors, K extends KeyOf<D>> = {
-  [N in RelationName<D, K, ShownRelation>]: IsCarried<D[K], N> extends true ? N : never
-}[RelationName<D, K, ShownRelation>]
+  [N in NameOfRelation<D, K, ShownRelation>]: IsCarried<D[K], N> extends true ? N : never
+}[NameOfRelation<D, K, ShownRelation>]
 
 /** Which records nested arrays have, by the paths to them. */
 export type Nested<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> =
@@ -81,13 +81,13 @@ type NestedIn<M extends Model, K extends ResourceKey<M>> = {
 /** Paths to arrays, of up to three relations. */
 type ArrayPath<D extends Descriptors, K extends KeyOf<D>> =
   | ManyName<D, K>
-  | { [N in RelationName<D, K>]: `${N}.${ArrayPathOfTwo<D, Target<D, K, N>>}` }[RelationName<D, K>]
+  | { [N in NameOfRelation<D, K>]: `${N}.${ArrayPathOfTwo<D, Target<D, K, N>>}` }[NameOfRelation<D, K>]
 
 type ArrayPathOfTwo<D extends Descriptors, K extends KeyOf<D>> =
   | ManyName<D, K>
-  | { [N in RelationName<D, K>]: `${N}.${ManyName<D, Target<D, K, N>>}` }[RelationName<D, K>]
+  | { [N in NameOfRelation<D, K>]: `${N}.${ManyName<D, Target<D, K, N>>}` }[NameOfRelation<D, K>]
 
-type ManyName<D extends Descriptors, K extends KeyOf<D>> = RelationName<D, K, ManyKind>
+type ManyName<D extends Descriptors, K extends KeyOf<D>> = NameOfRelation<D, K, ManyKind>
 
 /** Which records a nested array has, and in which order. */
 export interface NestedRows<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> {

@@ -92,20 +92,24 @@ interface Quantified<D extends Descriptors, K extends KeyOf<D>, P extends string
 /** Paths to values, through up to two relations. */
 type ValuePath<D extends Descriptors, K extends KeyOf<D>> =
   | ValueOrJson<D, K>
-  | { [N in RelationName<D, K>]: `${N}.${ValuePathOfOne<D, Target<D, K, N>>}` }[RelationName<D, K>]
+  | { [N in NameOfRelation<D, K>]: `${N}.${ValuePathOfOne<D, Target<D, K, N>>}` }[NameOfRelation<D, K>]
 
 type ValuePathOfOne<D extends Descriptors, K extends KeyOf<D>> =
   | ValueOrJson<D, K>
-  | { [N in RelationName<D, K>]: `${N}.${ValueOrJson<D, Target<D, K, N>>}` }[RelationName<D, K>]
+  | { [N in NameOfRelation<D, K>]: `${N}.${ValueOrJson<D, Target<D, K, N>>}` }[NameOfRelation<D, K>]
 
 /** The same through relations to one record each. */
 export type SinglePath<D extends Descriptors, K extends KeyOf<D>> =
   | ValueOrJson<D, K>
-  | { [N in RelationName<D, K, OneKind>]: `${N}.${SinglePathOfOne<D, Target<D, K, N>>}` }[RelationName<D, K, OneKind>]
+  | { [N in NameOfRelation<D, K, OneKind>]: `${N}.${SinglePathOfOne<D, Target<D, K, N>>}` }[NameOfRelation<
+      D,
+      K,
+      OneKind
+    >]
 
 type SinglePathOfOne<D extends Descriptors, K extends KeyOf<D>> =
   | ValueOrJson<D, K>
-  | { [N in RelationName<D, K, OneKind>]: `${N}.${ValueOrJson<D, Target<D, K, N>>}` }[RelationName<D, K, OneKind>]
+  | { [N in NameOfRelation<D, K, OneKind>]: `${N}.${ValueOrJson<D, Target<D, K, N>>}` }[NameOfRelation<D, K, OneKind>]
 
 /** A value's name, or a path into a JSON field. */
 type ValueOrJson<D extends Descriptors, K extends KeyOf<D>> = {
@@ -119,7 +123,7 @@ export type PathValue<D extends Descriptors, K extends KeyOf<D>, P extends strin
   P extends ValueName<D, K>
     ? NonNullable<Values<D, K>[P]>
     : P extends `${infer Head}.${infer Rest}`
-      ? Head extends RelationName<D, K>
+      ? Head extends NameOfRelation<D, K>
         ? PathValue<D, Target<D, K, Head>, Rest>
         : string | number | boolean
       : never
@@ -134,7 +138,7 @@ export type Values<D extends Descriptors, K extends KeyOf<D>> = IdEntry<IdOf<D, 
 export type ValueName<D extends Descriptors, K extends KeyOf<D>> = keyof Values<D, K> & string
 
 /** The names of relations of some kinds, such as those to several records. */
-export type RelationName<D extends Descriptors, K extends KeyOf<D>, Kinds extends string = AnyKind> = NameOfKind<
+export type NameOfRelation<D extends Descriptors, K extends KeyOf<D>, Kinds extends string = AnyKind> = NameOfKind<
   RelationsOf<D[K]>,
   Kinds
 >
@@ -159,13 +163,13 @@ export type PathTarget<
 
 /** Paths to a relation to several records, through up to one other. */
 type ManyPath<D extends Descriptors, K extends KeyOf<D>> =
-  | RelationName<D, K, ManyKind>
-  | { [N in RelationName<D, K>]: `${N}.${RelationName<D, Target<D, K, N>, ManyKind>}` }[RelationName<D, K>]
+  | NameOfRelation<D, K, ManyKind>
+  | { [N in NameOfRelation<D, K>]: `${N}.${NameOfRelation<D, Target<D, K, N>, ManyKind>}` }[NameOfRelation<D, K>]
 
 /** Those that lead through relations to one record only: their records can be counted. */
 export type CountedPath<D extends Descriptors, K extends KeyOf<D>> =
-  | RelationName<D, K, ManyKind>
-  | { [N in RelationName<D, K, OneKind>]: `${N}.${RelationName<D, Target<D, K, N>, ManyKind>}` }[RelationName<
+  | NameOfRelation<D, K, ManyKind>
+  | { [N in NameOfRelation<D, K, OneKind>]: `${N}.${NameOfRelation<D, Target<D, K, N>, ManyKind>}` }[NameOfRelation<
       D,
       K,
       OneKind

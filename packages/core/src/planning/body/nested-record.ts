@@ -7,7 +7,12 @@ import type { Draft } from './draft.ts'
 import { AN_OBJECT, pointerTo } from './faults.ts'
 
 /** Checks the shape of a reference's nested record. The record is read-only, so its values do not matter. */
-export function readNested({ name, target }: Reference, value: unknown, parent: Draft, problems: Problem[]): void {
+export function readNestedRecord(
+  { name, target }: Reference,
+  value: unknown,
+  parent: Draft,
+  problems: Problem[],
+): void {
   if (value === null) return
   const pointer = pointerTo(parent.pointer, name)
   if (isObject(value)) checkSummary(target, value, pointer, parent.reading.fieldRights, problems)

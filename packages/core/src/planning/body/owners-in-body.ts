@@ -3,7 +3,7 @@ import { partsOfId } from '../../model/ids/composite-id.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { holdsOwner, shortIdOf, wholeId } from '../../model/ids/short-id.ts'
 import { isObject } from '../../model/is-object.ts'
-import type { OwnedBy, Resource } from '../../model/model.ts'
+import type { OwnerReference, Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../rows.ts'
 import { lacks, notAnId, pointerTo } from './faults.ts'
 import { idInBody } from './id-of-body.ts'
@@ -12,7 +12,7 @@ import { idInBody } from './id-of-body.ts'
 
 /** What a body says of one owner. */
 export interface SaidOwner {
-  readonly by: OwnedBy
+  readonly by: OwnerReference
   /** Null: the relation has no owner. */
   readonly id: Id | null
   /** Where the body says it. */
@@ -48,7 +48,7 @@ export function wholeIdInBody(resource: Resource, body: unknown): Id | undefined
   return id === undefined || (owner === undefined && holdsOwner(resource)) ? undefined : wholeId(resource, id, owner)
 }
 
-function readKey(by: OwnedBy, value: unknown, said: SaidOwner[], problems: Problem[]): void {
+function readKey(by: OwnerReference, value: unknown, said: SaidOwner[], problems: Problem[]): void {
   if (value === undefined) return
   const pointer = pointerTo('', by.foreignKey)
   const id = value === null ? null : by.target.id.fromJson(value)
@@ -107,7 +107,10 @@ function isFaulty(foreignKey: string, problems: readonly Problem[]): boolean {
 }
 
 function lacksOwner({ ownedBy: [first, ...others] }: Resource): BodyProblem {
-  const [key, ...otherKeys] = [first as OwnedBy, ...others].map(({ foreignKey }) => foreignKey) as [string, ...string[]]
+  const [key, ...otherKeys] = [first as OwnerReference, ...others].map(({ foreignKey }) => foreignKey) as [
+    string,
+    ...string[],
+  ]
   if (otherKeys.length === 0) return { ...lacks('', key), message: 'is required: it names the owner' }
   const message = `one of ${[key, ...otherKeys].join(', ')} is required: it names the owner`
   return { pointer: '', message, keyword: 'oneOwner' }

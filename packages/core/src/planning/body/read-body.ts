@@ -11,7 +11,7 @@ import { ALL_FIT, type Draft, type LinkElement, type MutableDraft, type Reading,
 import { AN_OBJECT, lacks, missesAny, missesOne, NOT_NULL, notAnId, pointerTo } from './faults.ts'
 import { fillIn } from './fill-in.ts'
 import { completeId, idInBody, pointerToId } from './id-of-body.ts'
-import { checkSummary, readNested } from './nested-record.ts'
+import { checkSummary, readNestedRecord } from './nested-record.ts'
 
 /**
  * Reads a body as a draft of a record. Adds every problem to the list. The draft is complete only if there is none.
@@ -64,7 +64,7 @@ export function readBody(
         } else refuseReadOnly(name, pointer, reading, problems)
         break
       case 'nested':
-        readNested(meaning.reference, value, draft, problems)
+        readNestedRecord(meaning.reference, value, draft, problems)
         break
       case 'owns':
         draft.owned[meaning.owns.position] = readOwned(meaning.owns, draft, value, problems)

@@ -6,7 +6,7 @@ import {
   type GuardedRows,
   type OwnRecords,
   ownersEdited,
-  type Planned,
+  type PlannedDiff,
   RowsByAction,
 } from './guarded-rows.ts'
 import type { Lookups } from './lookups.ts'
@@ -18,7 +18,7 @@ import { isShared } from './planned-actions.ts'
  * the write itself changes a column of, as the right may be one to change it for good.
  */
 export function askedAgain(
-  diff: Planned,
+  diff: PlannedDiff,
   existing: Lookups['existing'],
   rights: Rights,
   own: OwnRecords,
@@ -55,7 +55,13 @@ export function askedAfterRules(guarded: readonly GuardedRows[], rights: Rights 
 const NONE: readonly never[] = []
 
 /** Whether the write sets a column of the row that its own policy names. */
-function changesReason({ changes }: Planned, rights: Rights, resource: Resource, id: Id, action: RowAction): boolean {
+function changesReason(
+  { changes }: PlannedDiff,
+  rights: Rights,
+  resource: Resource,
+  id: Id,
+  action: RowAction,
+): boolean {
   const rule = rights.rules.get(resource)?.[action] ?? true
   const update = changes.updates.find((one) => one.resource === resource && one.id === id)
   if (update === undefined || typeof rule === 'boolean') return false

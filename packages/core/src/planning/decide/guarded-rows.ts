@@ -8,7 +8,7 @@ import {
   staysEditable,
 } from '../../asking/policies/rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { OwnedBy, Resource } from '../../model/model.ts'
+import type { OwnerReference, Resource } from '../../model/model.ts'
 import type { InvisibleResources } from '../body/draft.ts'
 import { type Changes, isEmpty, NO_POINTER, type OwnerKind, type Removed } from '../diff/changes.ts'
 import type { Diff, Listed } from '../diff/diff.ts'
@@ -35,13 +35,13 @@ export interface OwnRecords {
 }
 
 /** What a body changes, and the records that it lists. */
-export type Planned = Pick<Diff, 'changes' | 'listed'>
+export type PlannedDiff = Pick<Diff, 'changes' | 'listed'>
 
 /**
  * The rows that a write changes, as they are before it: those that a policy may forbid. Not the request's own records, and not what the
  * plan has seen of them where the rule that shows a row allows the action, too. What goes with its owner may be unseen.
  */
-export function guardedBefore(diff: Planned, rights: Rights, own: OwnRecords): readonly GuardedRows<Id>[] {
+export function guardedBefore(diff: PlannedDiff, rights: Rights, own: OwnRecords): readonly GuardedRows<Id>[] {
   const { changes } = diff
   const guarded = new RowsByAction<Id>()
   const add = (action: RowAction, resource: Resource, id: Id, pointer?: string) => {
@@ -80,7 +80,7 @@ export function guardedBefore(diff: Planned, rights: Rights, own: OwnRecords): r
  * record is such a row, too, if a body changes no more of it than what it owns, and so is the owner of a record that the request creates or
  * deletes, if that has no policy: their policies may speak of what they own.
  */
-export function guardedAfter(diff: Planned, rights: Rights, own: OwnRecords | undefined): readonly GuardedRows[] {
+export function guardedAfter(diff: PlannedDiff, rights: Rights, own: OwnRecords | undefined): readonly GuardedRows[] {
   const guarded = changedRows(diff.changes, rights)
   const add = (resource: Resource, id: Id, pointer: string | undefined) => {
     const mayChange = mayForbid(rights, resource, 'EditAfter') && !staysEditable(rights, resource)
@@ -249,7 +249,7 @@ function linkedRows(changes: Changes, rights: Rights): readonly EditedRow[] {
 
 function ownerKeys(
   { ownedBy }: Resource,
-  owner: { readonly by: OwnedBy; readonly id: RowId } | undefined,
+  owner: { readonly by: OwnerReference; readonly id: RowId } | undefined,
 ): readonly (Id | null)[] {
   return ownedBy.map((by) => (owner?.by === by && !isNew(owner.id) ? owner.id : null))
 }

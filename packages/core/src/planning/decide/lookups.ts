@@ -4,7 +4,7 @@ import type { Field, ForeignKey, Link, Reference, Resource, UniqueKey } from '..
 import { type Changes, givenId, type Insert, mayMeetOthers, removedOf, type Update } from '../diff/changes.ts'
 import type { Diff } from '../diff/diff.ts'
 import { groupBy } from '../rows.ts'
-import { type GuardedRows, guardedBefore, type OwnRecords, type Planned } from './guarded-rows.ts'
+import { type GuardedRows, guardedBefore, type OwnRecords, type PlannedDiff } from './guarded-rows.ts'
 import { canCollide, hasNewOwner, heldOf, memberPointer, sets, type UniqueValues } from './unique-values.ts'
 
 /**
@@ -83,7 +83,7 @@ export const noLookups: Lookups = {
 }
 
 /** `rights`: what the caller may do to other rows than its own record's. Undefined: everything. */
-export function lookupsOf(diff: Planned & Pick<Diff, 'fieldRights'>, rights?: Rights, own?: OwnRecords): Lookups {
+export function lookupsOf(diff: PlannedDiff & Pick<Diff, 'fieldRights'>, rights?: Rights, own?: OwnRecords): Lookups {
   const { changes } = diff
   const guarded = rights === undefined || own === undefined ? [] : guardedBefore(diff, rights, own)
   if (!mayMeetOthers(changes)) return guarded.length === 0 ? noLookups : { ...noLookups, guarded }

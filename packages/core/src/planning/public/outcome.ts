@@ -74,14 +74,14 @@ interface Waiting {
 }
 
 /** Something that has to be there for the write, or must not be there. */
-export interface Condition {
+export interface WriteCondition {
   readonly lookup: Lookup & { readonly lookup: 'existing' | 'holders' }
   readonly isMetIfFound: boolean
   readonly refusal: Refusal
 }
 
 /** The conditions come first: their refusals do. */
-export function halfPlan(diff: Diff, results: readonly RowId[], conditions: readonly Condition[] = []): HalfPlan {
+export function halfPlan(diff: Diff, results: readonly RowId[], conditions: readonly WriteCondition[] = []): HalfPlan {
   if (diff.problems.length > 0) return { refusal: invalid(diff.problems) }
   if (diff.required !== undefined) return { refusal: diff.required }
   const lookups = lookupsOf(diff)

@@ -11,13 +11,13 @@ import type { RecordOwner, RowId } from '../rows.ts'
 import type { Fact } from './lookup.ts'
 import type { Outcome } from './outcome.ts'
 import {
-  type Condition,
   type HalfPlan,
   halfPlan,
   type Owner,
   outcomeOf,
   ownerOf,
   refusalOfReadOnly,
+  type WriteCondition,
 } from './outcome.ts'
 import { checkId } from './plan-update.ts'
 
@@ -73,8 +73,8 @@ export function halfPlanOfCreate(model: Model, key: string, state: CreateState, 
 }
 
 /** The owner is there, and there is room for the record. */
-function conditionsOf(resource: Resource, owner: RecordOwner | undefined, id: Id | undefined): Condition[] {
-  const conditions: Condition[] = []
+function conditionsOf(resource: Resource, owner: RecordOwner | undefined, id: Id | undefined): WriteCondition[] {
+  const conditions: WriteCondition[] = []
   if (owner !== undefined) {
     const { name, foreignKey, target, inverse: owns } = owner.by
     conditions.push({

@@ -1,5 +1,5 @@
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Link, OwnedBy, Reference, Resource } from '../../model/model.ts'
+import type { Link, OwnerReference, Reference, Resource } from '../../model/model.ts'
 import type { Insert } from '../diff/changes.ts'
 import type { OrderedChanges, OrderedStep, RowUpdate } from '../order/ordered.ts'
 import { isNew, type RowId } from '../rows.ts'
@@ -148,7 +148,7 @@ function idOf(row: RowId, inserts: readonly Insert[]): RowId {
 
 function toInsertedRow(insert: Insert, inserts: readonly Insert[]): InsertedRow {
   const { resource, row, owner, pointer } = insert
-  const ownerId = (by: OwnedBy) => (owner?.by === by ? idOf(owner.id, inserts) : null)
+  const ownerId = (by: OwnerReference) => (owner?.by === by ? idOf(owner.id, inserts) : null)
   const owners = resource.ownedBy.map((by) => [by.foreignKey, ownerId(by)] as const)
   return { id: idOf(row, inserts), values: { ...Object.fromEntries(owners), ...valuesOf(resource, insert) }, pointer }
 }

@@ -3,7 +3,7 @@ import type { Resource } from '../../model/model.ts'
 import type { Insert } from '../../planning/diff/changes.ts'
 import { NO_TENANT } from '../../sql/text/stored-rows.ts'
 import type { NumberedMember, RuleSet, SetInput } from '../rule-set.ts'
-import { type Asking, fittingValue, rowOfNew } from './set-values.ts'
+import { fittingValue, rowOfNew, type SetTerms } from './set-values.ts'
 
 /** A group of rows with numbers of its own, and the new rows of it, in the order of the body. */
 export interface Counter {
@@ -21,7 +21,7 @@ interface NumberedRow {
 }
 
 /** The counters that new rows need, in the order in which all writes lock them: by their keys. */
-export function countersOf({ rules }: RuleSet, inserts: readonly Insert[], asking: Asking): readonly Counter[] {
+export function countersOf({ rules }: RuleSet, inserts: readonly Insert[], asking: SetTerms): readonly Counter[] {
   const counters = new Map<string, Counter & { readonly rows: NumberedRow[] }>()
   for (const [index, insert] of inserts.entries()) {
     const { resource } = insert

@@ -12,13 +12,13 @@ import type { NumberedMember, RuleSet, SetInput, SetMember } from '../rule-set.t
 type Planned = Pick<Diff, 'changes' | 'listed'>
 
 /** Who asks, and when. */
-export type Asking = Pick<SetInput, 'caller' | 'tenant' | 'now'>
+export type SetTerms = Pick<SetInput, 'caller' | 'tenant' | 'now'>
 
 /**
  * Adds to the changes the values that rules give to new rows, and to rows that change. A row of which only links change counts as changed.
  * `read`: the records that the request names, with all that they own; none that is new.
  */
-export function setValues({ rules }: RuleSet, diff: Planned, asking: Asking, read: readonly ReadRecord[]): void {
+export function setValues({ rules }: RuleSet, diff: Planned, asking: SetTerms, read: readonly ReadRecord[]): void {
   const { inserts, updates } = diff.changes
   for (let index = 0; index < inserts.length; index++) {
     const insert = inserts[index] as Insert
@@ -44,7 +44,7 @@ function setOnChange(rules: RuleSet['rules'], { key }: Resource): readonly SetMe
 function valuesOfNew(
   { resource, values, owner }: Insert,
   setMembers: readonly SetMember[],
-  asking: Asking,
+  asking: SetTerms,
   unnumbered: readonly NumberedMember[],
 ): MemberValues {
   const row = rowOfNew({ resource, values, owner })
@@ -79,7 +79,7 @@ function unlessBehindNumbers(give: () => unknown): unknown {
 }
 
 /** Gives new rows the values that rules make of their numbers, now that they have these. */
-export function setBehindNumbers({ rules }: RuleSet, inserts: Insert[], asking: Asking): void {
+export function setBehindNumbers({ rules }: RuleSet, inserts: Insert[], asking: SetTerms): void {
   for (const [index, insert] of inserts.entries()) {
     const { resource, values } = insert
     if (!values.includes(BEHIND_NUMBERS)) continue
@@ -94,7 +94,7 @@ export function setBehindNumbers({ rules }: RuleSet, inserts: Insert[], asking: 
 function valuesOfChanged(
   { resource, id, values, before, owner }: Update,
   setMembers: readonly SetMember[],
-  asking: Asking,
+  asking: SetTerms,
 ): MemberValues {
   const valueIn = ({ position, property }: Member) =>
     values[position] === undefined ? before[property] : values[position]

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Condition, mayForbid, type RowAction } from '../../asking/policies/rights.ts'
+import { mayForbid, type PolicyCondition, type RowAction } from '../../asking/policies/rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Computed, Resource } from '../../model/model.ts'
 import type { GuardedRows } from '../../planning/decide/guarded-rows.ts'
@@ -88,7 +88,7 @@ function prepareQuery(context: QueryContext, asked: readonly Asked[]): Prepared 
 const ROW = 't0'
 
 /** A policy's condition as a query that has the database check its names and types. */
-export function checkOfCondition(context: QueryContext, resource: Resource, condition: Condition): Sql {
+export function checkOfCondition(context: QueryContext, resource: Resource, condition: PolicyCondition): Sql {
   const row = { resource, alias: ROW, row: undefined }
   const holds = ruleSql(context, row, [condition], {
     // The other policy has a check of its own. Here only the id is of interest.

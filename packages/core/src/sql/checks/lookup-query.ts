@@ -8,7 +8,7 @@ import { jsonTuple } from '../reads/json-text.ts'
 import { idSqlOf } from '../text/member-id-sql.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
-import { answerTo, type Question, rowsOfKey } from './lookup-question.ts'
+import { answerTo, type LookupQuestion, rowsOfKey } from './lookup-question.ts'
 
 /** One query for everything that a write has to know of other records. */
 export interface LookupQuery {
@@ -20,7 +20,7 @@ export interface LookupQuery {
 
 /** A question with the parameters of its answer, and what the answer means. */
 interface Asked {
-  readonly question: Question
+  readonly question: LookupQuestion
   readonly parameters: readonly string[]
   note(answer: readonly unknown[], facts: MutableFacts): void
 }
@@ -36,7 +36,7 @@ type MutableFacts = {
 }
 
 export function lookupQueries(context: QueryContext, statements: StatementCache): (lookups: Lookups) => LookupQuery {
-  const queryOf = statements.each((context, questions: readonly Question[]) => {
+  const queryOf = statements.each((context, questions: readonly LookupQuestion[]) => {
     const answers = questions.map((question, index) => answerTo(context, question, `q${index}`))
     return prepare(context.db, sql`select ${jsonTuple(answers)} as json`)
   })

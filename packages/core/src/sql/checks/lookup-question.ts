@@ -14,7 +14,7 @@ import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows, tableRows } from '../text/stored-rows.ts'
 
 /** What a lookup asks, without the ids and values that it asks about. */
-export type Question =
+export type LookupQuestion =
   | readonly [asks: 'existing' | 'existingForRules' | 'given', resource: Resource]
   | readonly [asks: 'holders', resource: Resource, key: UniqueKey]
   | readonly [asks: 'linkHolders', link: Link]
@@ -22,7 +22,7 @@ export type Question =
   | readonly [asks: 'needing', relation: Reference | Link]
 
 /** SQL that answers a question with a JSON array. The slots of its parameters are the name with a number behind it. */
-export function answerTo(context: QueryContext, question: Question, name: string): Sql {
+export function answerTo(context: QueryContext, question: LookupQuestion, name: string): Sql {
   switch (question[0]) {
     case 'existing':
       return idsAmong(context, question[1], visibleRows(context, question[1], 't'), name)

@@ -7,7 +7,7 @@ import type { AddedRow, PlannedRow } from '../../planning/decide/guarded-rows.ts
 import { keyOf, type MemberKey, membersIn } from '../../planning/rows.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowsTable } from '../dialect/dialect.ts'
-import { fulfils } from '../rows/visible-rows.ts'
+import { fulfilsPolicy } from '../rows/visible-rows.ts'
 import { rowsOf } from '../steps/step-shape.ts'
 import { rowId } from '../text/member-id-sql.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
@@ -82,7 +82,7 @@ function prepareQuery(
   const fixed = ownColumns(context, resource)
   const names = [...row.columns.map(({ name }) => name), ...fixed.map((one) => one.column)]
   const columns = names.map((name) => sql`${column('p', name)} as ${sql.id(name)}`)
-  const isAllowed = fulfils(context, resource, action, 'p', sql`select ${join(columns)}`) ?? sql`true`
+  const isAllowed = fulfilsPolicy(context, resource, action, 'p', sql`select ${join(columns)}`) ?? sql`true`
   const answer = sql`case when ${isAllowed} then ${constant(ALLOWED)} end`
   const values = [sql`${sql.id('p')}.*`, ...fixed.map((one) => sql`${one.value} as ${sql.id(one.column)}`)]
   const whole = fixed.length === 0 ? planned : sql`(select ${join(values)} from ${planned} as ${sql.id('p')})`

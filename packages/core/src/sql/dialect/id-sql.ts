@@ -34,13 +34,13 @@ export interface IdSql {
   /** An id as text, from which {@link fromText} reads it. */
   text(id: Sql): Sql
   fromText(text: string): Id
-  readonly columns: IdColumns
+  readonly columns: ColumnsOfId
   /** Undefined where the database assigns no such ids, or only as it inserts a row. */
   readonly assigned: AssignedIds | undefined
 }
 
 /** The columns that hold ids. */
-export interface IdColumns {
+export interface ColumnsOfId {
   /** The type that `createTables` gives to ids and to foreign keys. */
   readonly type: ColumnDataType
   /** The type that says itself that the database counts its ids. Default: {@link define} says so. */

@@ -1,4 +1,4 @@
-import type { Aggregate, Operand } from '../../asking/operand.ts'
+import type { GroupValue, Operand } from '../../asking/operand.ts'
 import type { QueryContext } from '../context.ts'
 import type { LearnedType } from '../dialect/postgres/learned-types.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
@@ -29,7 +29,7 @@ export function shownType(context: QueryContext, operand: Operand): ValueType {
 }
 
 /** The type of an aggregate. */
-export function typeOfAggregate(context: QueryContext, { word, operand, type }: Aggregate): ValueType {
+export function typeOfAggregate(context: QueryContext, { word, operand, type }: GroupValue): ValueType {
   const isEnd = word === 'min' || word === 'max'
   return isEnd && operand !== undefined ? typeOfEnd(context, operand) : (type as ValueType)
 }

@@ -10,7 +10,7 @@ import {
   unionsIn,
 } from '../../asking/condition.ts'
 import type { ListQuery } from '../../asking/list-query.ts'
-import { elementTypeOf, idsOf, type Operand } from '../../asking/operand.ts'
+import { elementTypeOf, idsComparedWith, type Operand } from '../../asking/operand.ts'
 import type { ElementType } from '../../asking/scalar-type.ts'
 import { nestedRows } from '../../asking/select/contents.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
@@ -132,7 +132,7 @@ function comparisonSql(
 ): Sql {
   const given = slot(slotName)
   if (comparator === 'present') return isPresent(context, operand, alias)
-  const ids = idsOf(operand)
+  const ids = idsComparedWith(operand)
   if (ids !== undefined) {
     const id = heldBy(context, operand, alias)
     return comparator === 'in'
@@ -226,7 +226,7 @@ export function heldBy(context: QueryContext, operand: Operand, alias: string): 
 }
 
 function idSqlIn(context: QueryContext, operand: Operand): IdSql | undefined {
-  const ids = idsOf(operand)
+  const ids = idsComparedWith(operand)
   return ids && idSqlOf(context, ids.of, ids.form)
 }
 

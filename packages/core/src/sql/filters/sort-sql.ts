@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Comparing } from '../../asking/condition.ts'
 import { LONGEST_TEXT, NOT_IN_CURSOR } from '../../asking/cursor.ts'
-import { idsOf } from '../../asking/operand.ts'
+import { idsComparedWith } from '../../asking/operand.ts'
 import { scalarTypeOf } from '../../asking/scalar-type.ts'
 import type { SortKey } from '../../asking/sort-key.ts'
 import type { Relation, Resource } from '../../model/model.ts'
@@ -108,7 +108,7 @@ function nullsOf(
 }
 
 function inCursor(context: QueryContext, by: SortKey['by'], value: Sql): InCursor {
-  const ids = by.kind === 'value' ? idsOf(by.operand) : undefined
+  const ids = by.kind === 'value' ? idsComparedWith(by.operand) : undefined
   if (ids !== undefined) {
     const ofIds = idSqlOf(context, ids.of, ids.form)
     const parameter = (slotName: string) =>
@@ -182,7 +182,7 @@ function ownValue(
   alias: string,
   { foldsAll, printsIso }: Comparing,
 ): Sql {
-  const ids = idsOf(operand)
+  const ids = idsComparedWith(operand)
   if (ids !== undefined) {
     return idSqlOf(context, ids.of, ids.form).orderAsCompared(heldBy(context, operand, alias))
   }

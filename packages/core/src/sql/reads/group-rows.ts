@@ -3,7 +3,7 @@ import type { Comparing } from '../../asking/condition.ts'
 import type { GroupKey } from '../../asking/groups/aggregate.ts'
 import { valueColumn } from '../../asking/groups/aggregate.ts'
 import type { GroupQuery } from '../../asking/groups/group-query.ts'
-import { type Aggregate, idsOf, type Operand } from '../../asking/operand.ts'
+import { type GroupValue, idsComparedWith, type Operand } from '../../asking/operand.ts'
 import type { CollectionPath } from '../../model/collection-path.ts'
 import type { Relation } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
@@ -63,7 +63,7 @@ export function groupsOf(context: QueryContext, path: CollectionPath, query: Gro
 
 /** Whether what rows of one group have in common may look different in each of them. */
 function hasSpellings(context: QueryContext, { operand, part }: GroupKey): boolean {
-  if (part !== undefined || idsOf(operand) !== undefined) return false
+  if (part !== undefined || idsComparedWith(operand) !== undefined) return false
   const type = comparedType(context, operand)
   return shownType(context, operand) !== type || !context.dialect.values.hasOneSpelling(type)
 }
@@ -96,7 +96,7 @@ function equalKey(
 
 /** A value, so that two that mean the same are equal. */
 function equalValue(context: QueryContext, operand: Operand, alias: string, { printsIso }: Comparing): Sql {
-  const ids = idsOf(operand)
+  const ids = idsComparedWith(operand)
   if (ids !== undefined) return singleId(idSqlOf(context, ids.of, ids.form), heldBy(context, operand, alias))
   const value = valueSql(context, operand, alias)
   return operand.kind === 'json'
@@ -113,7 +113,7 @@ function singleId({ text }: IdSql, id: Sql): Sql {
 function argumentOf(
   context: QueryContext,
   records: JoinedRecords,
-  { word, relations, operand }: Aggregate,
+  { word, relations, operand }: GroupValue,
   comparing: Comparing,
 ): Sql {
   return records.valueAt(relations, ALIAS, (far) => {
@@ -129,7 +129,7 @@ function argumentOf(
   })
 }
 
-function aggregated(context: QueryContext, { word, operand }: Aggregate, name: string): Sql {
+function aggregated(context: QueryContext, { word, operand }: GroupValue, name: string): Sql {
   if (operand === undefined) return sql`count(*)`
   const { values } = context.dialect
   const value = column(ROWS, name)

@@ -4,7 +4,7 @@ import { EVERYTHING } from '../../asking/condition.ts'
 import type { GroupKey } from '../../asking/groups/aggregate.ts'
 import { valueColumn } from '../../asking/groups/aggregate.ts'
 import type { GroupQuery } from '../../asking/groups/group-query.ts'
-import { type Aggregate, idsOf, type Operand } from '../../asking/operand.ts'
+import { type GroupValue, idsComparedWith, type Operand } from '../../asking/operand.ts'
 import type { CollectionPath } from '../../model/collection-path.ts'
 import { isForeignKey } from '../../model/model.ts'
 import type { DescribedValue } from '../../model/values/field-problems.ts'
@@ -17,7 +17,7 @@ import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
 import { COUNTED_ROWS, groupsOf, keyColumn } from './group-rows.ts'
 import { jsonIdOrNull, jsonObject } from './json-text.ts'
-import { countOf, rowsJson } from './listed-rows.ts'
+import { countSql, rowsJson } from './listed-rows.ts'
 import { answerQuery } from './summary-size.ts'
 
 /** Stands for an answer for which more rows would have to be read than the slot `groupRows` says. */
@@ -45,7 +45,7 @@ export function groupsQuery(
   const order = join(orderOf(context, query, comparing))
   const page = sql`select * ${from} order by ${order} limit ${dialect.quantity(slot('limit'))} offset ${dialect.quantity(slot('offset'))}`
   const rows = sql`(select ${rowsJson(groupJson(context, query))} from (${page}) as ${sql.id(GROUPED)})`
-  const json = sql`'{"rows":' || ${rows} || ${countOf(context, from, query.count)} || '}'`
+  const json = sql`'{"rows":' || ${rows} || ${countSql(context, from, query.count)} || '}'`
   const isTooMuch = sql`(select sum(${sql.id(COUNTED_ROWS)}) from ${sql.id(GROUPS)}) > ${dialect.quantity(slot('groupRows'))}`
   const refusals = [
     ...(path.relations.length === 0 ? [] : [sql`when not (${ownersExist(context, path)}) then null`]),
@@ -64,12 +64,12 @@ function orderOf(context: QueryContext, { keys, values, sort }: GroupQuery, { pr
   const ofKey = (index: number): Sql => {
     const { operand, part } = keys[index] as GroupKey
     const value = column(GROUPED, keyColumn(index))
-    const ids = idsOf(operand)
+    const ids = idsComparedWith(operand)
     if (ids !== undefined) return idSqlOf(context, ids.of, ids.form).orderAsCompared(value)
     return ordered(value, part === undefined ? typeOfEnd(context, operand) : 'string', printsIso)
   }
   const ofValue = (index: number): Sql =>
-    ordered(column(GROUPED, valueColumn(index)), typeOfAggregate(context, values[index] as Aggregate), printsIso)
+    ordered(column(GROUPED, valueColumn(index)), typeOfAggregate(context, values[index] as GroupValue), printsIso)
   const named = sort.map(({ by, index, isDescending }) => {
     const value = by === 'key' ? ofKey(index) : ofValue(index)
     return sql`${value}${isDescending ? sql` desc` : sql``} nulls last`
@@ -93,12 +93,12 @@ function groupJson(context: QueryContext, { keys, values }: GroupQuery): Sql {
 }
 
 function keyJson(context: QueryContext, { operand, part }: GroupKey, value: Sql): Sql {
-  const ids = idsOf(operand)
+  const ids = idsComparedWith(operand)
   if (ids !== undefined) return jsonIdOrNull(idSqlOf(context, ids.of, ids.form), value)
   return context.dialect.jsonField(value, part === undefined ? describedBy(operand) : TEXT)
 }
 
-function aggregateJson({ dialect }: QueryContext, { word, operand, type }: Aggregate, value: Sql): Sql {
+function aggregateJson({ dialect }: QueryContext, { word, operand, type }: GroupValue, value: Sql): Sql {
   if (operand === undefined || word === 'count' || word === 'countDistinct') return sql`cast(${value} as text)`
   if (word === 'min' || word === 'max') return dialect.jsonField(value, describedBy(operand))
   return dialect.jsonField(value, type === 'number' ? NUMBER : DECIMAL)

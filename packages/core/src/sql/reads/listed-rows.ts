@@ -30,7 +30,7 @@ export interface List {
   /** Of all pages. */
   readonly conditions: readonly Sql[]
   /** Undefined where no index has the words of a search, and where no other has the rows in the order of the list. */
-  readonly search: Search | undefined
+  readonly search: IndexedSearch | undefined
   readonly keys: readonly SortSql[]
   /** What a cursor behind a row has of it, as JSON. */
   readonly cursor: readonly Sql[]
@@ -41,7 +41,7 @@ export interface List {
 }
 
 /** A search whose words an index has. The conditions are those of the list, but without this index. */
-export interface Search {
+export interface IndexedSearch {
   readonly candidates: Candidates
   /** Which rows the path has. */
   readonly atPath: readonly Sql[]
@@ -99,7 +99,7 @@ function searchOf(
   path: CollectionPath,
   { condition }: ListQuery,
   comparing: Comparing,
-): Search | undefined {
+): IndexedSearch | undefined {
   const candidates = candidatesOf(context, condition, ALIAS, comparing)
   if (candidates === undefined) return undefined
   const { atPath, filter } = listedRows(context, path, condition, { ...comparing, findsParts: false })
@@ -167,7 +167,7 @@ export function countJson(count: Sql): Sql {
 }
 
 /** `,"count":n`, or nothing. `from`: the rest of a query that has the rows to be counted. Slot `most`. */
-export function countOf(context: QueryContext, from: Sql, count: Count): Sql {
+export function countSql(context: QueryContext, from: Sql, count: Count): Sql {
   if (count === 'none') return sql`''`
   if (count === 'exact') return countJson(sql`(select count(*) ${from})`)
   const most = context.dialect.quantity(slot('most'))

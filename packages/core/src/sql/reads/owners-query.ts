@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { OwnedBy, Resource } from '../../model/model.ts'
+import type { OwnerReference, Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../../planning/rows.ts'
 import type { QueryContext } from '../context.ts'
 import { ROW_INDEX } from '../dialect/dialect.ts'
@@ -22,7 +22,7 @@ export interface OwnersQuery {
 
 /** A foreign key that may name an owner, and those of this owner's owners. */
 interface OwnerKey {
-  readonly by: OwnedBy
+  readonly by: OwnerReference
   readonly value: Sql
   readonly above: readonly OwnerKey[]
 }
@@ -92,17 +92,17 @@ function ownerKeys(
   context: QueryContext,
   resource: Resource,
   id: Sql,
-  inRow: (by: OwnedBy) => Sql,
+  inRow: (by: OwnerReference) => Sql,
 ): readonly OwnerKey[] {
   const isTree = resource.recursive.length > 0
   return outsideOwners(resource).map((by) => {
     const value = isTree ? keyOfRoot(context, resource, id, by) : inRow(by)
-    return { by, value, above: ownerKeys(context, by.target, value, (next) => ownerOf(context, next, value)) }
+    return { by, value, above: ownerKeys(context, by.target, value, (next) => ownerIdQuery(context, next, value)) }
   })
 }
 
 /** The id of the record that owns the one with an id, by a relation. */
-export function ownerOf(context: QueryContext, by: OwnedBy, id: Sql): Sql {
+export function ownerIdQuery(context: QueryContext, by: OwnerReference, id: Sql): Sql {
   const { source } = by
   if (source.recursive.length > 0) return keyOfRoot(context, source, id, by)
   const isRecord = sql`${rowId(source, OWNER)} = ${id}`
@@ -110,12 +110,12 @@ export function ownerOf(context: QueryContext, by: OwnedBy, id: Sql): Sql {
 }
 
 /** The relations by which a record of another resource may own it, or the tree that it is part of. */
-export function outsideOwners({ ownedBy }: Resource): readonly OwnedBy[] {
+export function outsideOwners({ ownedBy }: Resource): readonly OwnerReference[] {
   return ownedBy.filter(({ source, target }) => target !== source)
 }
 
 /** Of a tree, only the root has the foreign key. */
-function keyOfRoot(context: QueryContext, resource: Resource, id: Sql, { column: key }: OwnedBy): Sql {
+function keyOfRoot(context: QueryContext, resource: Resource, id: Sql, { column: key }: OwnerReference): Sql {
   const up = ancestors(context, resource, id, storedRows(context, resource, ANCESTOR))
   return sql`(${up} select ${column(UP, key)} from ${sql.id(UP)} where ${column(UP, key)} is not null)`
 }

@@ -17,12 +17,12 @@ import {
   ALIAS,
   COUNTED,
   countJson,
-  countOf,
+  countSql,
+  type IndexedSearch,
   type List,
   listOf,
   mostCounted,
   rowsJson,
-  type Search,
 } from './listed-rows.ts'
 import { type JsonEntry, recordJson } from './record-json.ts'
 import { answerQuery, summarySizeOf, total } from './summary-size.ts'
@@ -111,7 +111,7 @@ function answerOf(context: QueryContext, list: List, selection: Selection, query
   const hasMore = sql`exists (select 1 from ${page} limit 1 offset ${limit})`
   const keys = jsonTuple(list.cursor)
   const lastKeys = sql`(select ${keys} from ${page} as ${sql.id(ALIAS)} limit 1 offset ${limit} - 1)`
-  const count = countOf(context, rowsToCount(context, list, query), query.count)
+  const count = countSql(context, rowsToCount(context, list, query), query.count)
   const answer = answerJson(rows, count, hasMore, lastKeys)
   return sql`(with ${page} as materialized (${read}) select ${answer})`
 }
@@ -202,7 +202,7 @@ function orderIn({ keys }: List, { differIn }: Range): Sql {
 }
 
 /** The rest of a query: of the first rows of a range, those that match. */
-function firstRows(list: List, { atPath, filter }: Search, range: Range, end: Sql): Sql {
+function firstRows(list: List, { atPath, filter }: IndexedSearch, range: Range, end: Sql): Sql {
   const first = sql`select ${sql.id(ALIAS)}.* ${list.source.from(...atPath, range.condition)} order by ${orderIn(list, range)} limit (${end}) * ${sql.lit(READ_FOR_EACH)}`
   return sql`from (${first}) as ${sql.id(ALIAS)} where ${join(filter, sql` and `)}`
 }

@@ -18,7 +18,7 @@ import { type Prepared, prepare, type Row } from '../text/prepare.ts'
 import { column, constant, join, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows, tableRows } from '../text/stored-rows.ts'
 import { jsonArrayQuery, jsonTuple } from './json-text.ts'
-import { ownerOf } from './owners-query.ts'
+import { ownerIdQuery } from './owners-query.ts'
 import { recordJson } from './record-json.ts'
 import { answerQuery, summarySizeOf } from './summary-size.ts'
 
@@ -129,7 +129,7 @@ export function vacancyQuery(context: QueryContext, path: CollectionPath, withId
 export function vacanciesQuery(context: QueryContext, path: CollectionPath): Prepared {
   const [nearest, ...others] = path.relations.toReversed() as [Owns, ...Owns[]]
   const ids: Sql[] = [column('x', 'id')]
-  for (const owns of others) ids.push(ownerOf(context, owns.inverse, ids.at(-1) as Sql))
+  for (const owns of others) ids.push(ownerIdQuery(context, owns.inverse, ids.at(-1) as Sql))
   const [all, index] = [sql.id(OWNERS), sql.id(ROW_INDEX)]
   const named = ids.toReversed().map((id, level) => sql`${id} as ${sql.id(`owner${level}`)}`)
   const chains = sql`select ${index}, ${join(named)} from ${numberedIds(context, nearest.source, slot('ids'))}`

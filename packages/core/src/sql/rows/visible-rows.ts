@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import type { OtherPolicy } from '../../asking/policies/callers-type.ts'
 import { type Comparable, callersValue } from '../../asking/policies/placeholders.ts'
 import {
-  type Condition,
   mayForbid,
   mayHide,
   ofOwner,
+  type PolicyCondition,
   type RowAction,
   type RowRule,
 } from '../../asking/policies/rights.ts'
-import type { OwnedBy, Resource } from '../../model/model.ts'
+import type { OwnerReference, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import { rowId } from '../text/member-id-sql.ts'
 import type { Source } from '../text/sql-text.ts'
@@ -36,12 +36,12 @@ export function visibleRows(context: QueryContext, resource: Resource, alias: st
 
 /** The same for rows of which it is known that their owners are shown, such as those inside of an owner's JSON. */
 export function visibleBelow(context: QueryContext, resource: Resource, alias: string): Source {
-  return rowsThat(context, resource, alias, foundOtherwise(fulfils(context, resource, 'View', alias)))
+  return rowsThat(context, resource, alias, foundOtherwise(fulfilsPolicy(context, resource, 'View', alias)))
 }
 
 /** The same for rows that are not found by an id, but by the policy itself, if there is an index for its columns. */
 export function visibleInList(context: QueryContext, resource: Resource, alias: string): Source {
-  return rowsThat(context, resource, alias, fulfils(context, resource, 'View', alias))
+  return rowsThat(context, resource, alias, fulfilsPolicy(context, resource, 'View', alias))
 }
 
 /** The same for a list of records of any owners. */
@@ -58,7 +58,7 @@ export function foundOtherwise(condition: Sql | undefined): Sql | undefined {
 }
 
 /** Whether the resource's own policy allows an action with the row. `row`: a query of the row, where it is not a stored one. */
-export function fulfils(
+export function fulfilsPolicy(
   context: QueryContext,
   resource: Resource,
   action: RowAction,
@@ -86,7 +86,7 @@ function isVisible(context: QueryContext, resource: Resource, alias: string): Sq
           ownerThat(context, by, name, (owner) => isVisible(context, by.target, owner)),
         ),
       )
-  const own = fulfils(context, resource, 'View', alias)
+  const own = fulfilsPolicy(context, resource, 'View', alias)
   if (resource.recursive.length === 0) return allOf([own, ...areOwnersVisible(alias)])
   return allOf([own, hasRoot(context, resource, alias, areOwnersVisible(UP))])
 }
@@ -98,7 +98,7 @@ function isVisible(context: QueryContext, resource: Resource, alias: string): Sq
 export function mayWrite(context: QueryContext, resource: Resource, action: RowAction, alias: string): Sql | undefined {
   const { rights } = context
   if (rights === undefined || !mayForbid(rights, resource, action)) return undefined
-  if (rights.rules.has(resource)) return fulfils(context, resource, action, alias)
+  if (rights.rules.has(resource)) return fulfilsPolicy(context, resource, action, alias)
   const name = resource.recursive.length === 0 ? alias : UP
   const mayEditOwners = resource.ownedBy
     .filter(({ target }) => target !== resource)
@@ -131,7 +131,7 @@ function hasRoot(context: QueryContext, resource: Resource, alias: string, ofRoo
 /** Whether the row's owner fulfils a condition; undefined if any owner does. */
 function ownerThat(
   context: QueryContext,
-  { target, column: key }: OwnedBy,
+  { target, column: key }: OwnerReference,
   alias: string,
   condition: (owner: string) => Sql | undefined,
 ): Sql | undefined {
@@ -143,7 +143,11 @@ function ownerThat(
 }
 
 /** A row may have another owner, or none. */
-function hasNoneOr({ column: key, nullable }: OwnedBy, alias: string, condition: Sql | undefined): Sql | undefined {
+function hasNoneOr(
+  { column: key, nullable }: OwnerReference,
+  alias: string,
+  condition: Sql | undefined,
+): Sql | undefined {
   if (condition === undefined || !nullable) return condition
   return sql`(${column(alias, key)} is null or ${condition})`
 }
@@ -183,7 +187,7 @@ export function ruleSql(
 function conditionSql(
   context: QueryContext,
   row: ExpressionRow,
-  condition: Condition,
+  condition: PolicyCondition,
   placeholders: Placeholders,
 ): Sql {
   const { value, from } = placeExpression(context, row, condition, placeholders)
@@ -193,7 +197,7 @@ function conditionSql(
 }
 
 /** Whether the caller's values are such that the expression can be asked. */
-function canBeAsked(context: QueryContext, { values, needsAll }: Condition): Sql {
+function canBeAsked(context: QueryContext, { values, needsAll }: PolicyCondition): Sql {
   const isUsable = (value: Comparable | null | undefined) => value !== undefined && !(needsAll && value === null)
   return callersSlot(context, 'boolean', (caller) => values.every((value) => isUsable(callersValue(caller, value))))
 }

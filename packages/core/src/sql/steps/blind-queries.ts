@@ -8,10 +8,10 @@ import type { MemberValues } from '../../planning/rows.ts'
 import type { QueryContext } from '../context.ts'
 import type { ComparableField } from '../dialect/dialect.ts'
 import { livesAt } from '../rows/path-condition.ts'
-import { foundOtherwise, fulfils, mayWrite, visibleBelow } from '../rows/visible-rows.ts'
+import { foundOtherwise, fulfilsPolicy, mayWrite, visibleBelow } from '../rows/visible-rows.ts'
 import { fieldValue } from '../text/field-column.ts'
 import { idSlot, rowId } from '../text/member-id-sql.ts'
-import { type Prepared, prepare, type Values } from '../text/prepare.ts'
+import { type Prepared, prepare, type SlotValues } from '../text/prepare.ts'
 import { column, combined, join, partsOf, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 import { rowsOf } from './step-shape.ts'
@@ -30,7 +30,7 @@ export interface BlindUpdate {
   /** Returns a row if {@link update} would change the record. Undefined where others may write between the two. */
   readonly wouldChange: Prepared | undefined
   /** The values of all slots, from the ids of the record and its owners, and the values to set. */
-  toValues(ofRecord: Readonly<Record<string, Id>>, values: MemberValues): Values
+  toValues(ofRecord: Readonly<Record<string, Id>>, values: MemberValues): SlotValues
 }
 
 export function blindUpdateQueries(
@@ -118,7 +118,7 @@ const ROW = 't1'
 
 /** The policy of the rows' own resource. Without one, they go with their owner. */
 function mayBeDeleted(context: QueryContext, of: Resource | Link): Sql | undefined {
-  return 'key' in of ? foundOtherwise(fulfils(context, of, 'Delete', ROW)) : undefined
+  return 'key' in of ? foundOtherwise(fulfilsPolicy(context, of, 'Delete', ROW)) : undefined
 }
 
 /** That the record has no row which may not be deleted with it. Where the rows were deleted before, these are left. */

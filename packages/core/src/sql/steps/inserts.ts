@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { isInserted } from '../../model/descriptors/field-options.ts'
-import type { OwnedBy, Resource } from '../../model/model.ts'
+import type { OwnerReference, Resource } from '../../model/model.ts'
 import type { Insert } from '../../planning/diff/changes.ts'
 import { idValue, type NewIds, unknownRow } from '../../planning/order/new-ids.ts'
 import { keyOf, type MemberKey, membersIn } from '../../planning/rows.ts'
@@ -17,7 +17,7 @@ import { rowsOf, type StepPart, StepShape } from './step-shape.ts'
 interface Target {
   readonly resource: Resource
   /** A copy, as V8 does not optimize to read a list that is frozen. */
-  readonly ownedBy: readonly OwnedBy[]
+  readonly ownedBy: readonly OwnerReference[]
   /** Of the members that have values. The database gives all others theirs. */
   readonly positions: readonly number[]
   readonly rows: RowsTable
@@ -33,7 +33,14 @@ export type InsertRows = (resource: Resource, inserts: readonly Insert[], newIds
 export function insertsOf(context: QueryContext, statements: StatementCache): InsertRows {
   const { dialect } = context
   const insertOf = statements.each(
-    (context, resource: Resource, bringsIds: boolean, set: MemberKey, count: number, newOwner: OwnedBy | undefined) => {
+    (
+      context,
+      resource: Resource,
+      bringsIds: boolean,
+      set: MemberKey,
+      count: number,
+      newOwner: OwnerReference | undefined,
+    ) => {
       const target = targetOf(context, resource, bringsIds, set)
       return { target, shape: shapeOf(context, target, count, newOwner) }
     },
@@ -61,13 +68,18 @@ export function insertsOf(context: QueryContext, statements: StatementCache): In
 }
 
 /** The relation to the new owner of the rows whose id is not known yet. */
-function newOwnerOf(inserts: readonly Insert[], newIds: NewIds): OwnedBy | undefined {
+function newOwnerOf(inserts: readonly Insert[], newIds: NewIds): OwnerReference | undefined {
   if (newIds.assignedByInsert.size === 0) return undefined
   return inserts.find(({ owner }) => unknownRow([owner?.id], newIds) !== undefined)?.owner?.by
 }
 
 /** `count`: the number of rows that have parameters of their own. 0: they travel in one. */
-function shapeOf(context: QueryContext, target: Target, count: number, newOwner: OwnedBy | undefined): StepShape {
+function shapeOf(
+  context: QueryContext,
+  target: Target,
+  count: number,
+  newOwner: OwnerReference | undefined,
+): StepShape {
   return new StepShape(context, (first, idOf) => {
     const ownerId = newOwner && idOf(newOwner.target)
     const orNew = (one: RowsColumn, value: Sql): Sql =>

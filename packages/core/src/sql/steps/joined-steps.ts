@@ -6,7 +6,7 @@ import { type OrderedStep, rowsOfStep } from '../../planning/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
 import type { Pipelining } from '../dialect/dialect.ts'
 import { idSqlOf, rowId } from '../text/member-id-sql.ts'
-import { type Prepared, prepare, type Values } from '../text/prepare.ts'
+import { type Prepared, prepare, type SlotValues } from '../text/prepare.ts'
 import { join, partsOf, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
 import { keepAllIds, keepId, keptId } from './reserved-ids.ts'
@@ -16,7 +16,7 @@ import type { Steps } from './steps.ts'
 /** Several steps as one statement, with its values. */
 export interface JoinedSteps {
   readonly statement: Prepared
-  readonly values: Values
+  readonly values: SlotValues
   /** The new rows whose ids it returns, in the order of the columns of its only row. */
   readonly returned: readonly ReturnedId[]
 }

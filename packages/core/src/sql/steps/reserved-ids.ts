@@ -5,7 +5,7 @@ import type { QueryContext } from '../context.ts'
 import type { AssignedIds } from '../dialect/id-sql.ts'
 import { jsonTuple } from '../reads/json-text.ts'
 import { idSqlOf, rowId } from '../text/member-id-sql.ts'
-import { type Prepared, prepare, type Values } from '../text/prepare.ts'
+import { type Prepared, prepare, type SlotValues } from '../text/prepare.ts'
 import { constant, type Sql, slot } from '../text/sql-text.ts'
 import { tableOf } from '../text/stored-rows.ts'
 
@@ -26,7 +26,7 @@ export function reserveQuery(context: QueryContext, resources: readonly Resource
 }
 
 /** The values of {@link reserveQuery}. */
-export function reserveValues(context: QueryContext, rows: readonly ToReserve[]): Values {
+export function reserveValues(context: QueryContext, rows: readonly ToReserve[]): SlotValues {
   const values: Record<string, unknown> = {}
   for (const [index, { resource, numbers, chosen }] of rows.entries()) {
     values[`count${index}`] = numbers.length

@@ -11,7 +11,7 @@ export type Query = CompiledQuery<Row>
 export type JsonText = string | null | undefined
 
 /** Values for the slots of a statement: by name, or by number. */
-export type Values = Readonly<Record<string, unknown>> | readonly unknown[]
+export type SlotValues = Readonly<Record<string, unknown>> | readonly unknown[]
 
 /** A statement that was compiled once for one database, and runs there with other values each time. */
 export class Prepared {
@@ -37,7 +37,7 @@ export class Prepared {
   }
 
   /** The parameters, in the order in which they stand in the statement: the values of its slots, and what the request supplies. */
-  parameters(values: Values, requestContext?: unknown): readonly unknown[] {
+  parameters(values: SlotValues, requestContext?: unknown): readonly unknown[] {
     if (this.#isInOrder && Array.isArray(values)) return values
     const named = values as Readonly<Record<string | number, unknown>>
     return this.#slots.map((slot) => {

@@ -8,7 +8,7 @@ import type { Model, UniqueKey } from '../../model/model.ts'
 import type { RecordOwner } from '../../planning/rows.ts'
 import type { Session } from '../../session/session.ts'
 import type { ReadStatements } from '../../sql/read-statements.ts'
-import type { ReadValue } from '../../writing/reads/read-record.ts'
+import type { ValueReader } from '../../writing/reads/read-record.ts'
 import type { BulkCreate, BulkUpdate, CallTerms, WriteParts } from '../../writing/write-call.ts'
 import type { BodyRead, BodyReader } from '../body-reader.ts'
 import { readPage } from '../read/read-page.ts'
@@ -86,8 +86,8 @@ export const MATCHES_ALL: ParameterProblem = {
 }
 
 /** Finds the records that a query matches, but no more than `most`. The query selects their ids. */
-export async function matchOf(
-  value: ReadValue,
+export async function idsThatMatch(
+  value: ValueReader,
   statements: ReadStatements,
   at: Address,
   most: number,
@@ -95,7 +95,7 @@ export async function matchOf(
   comparing: Comparing,
 ): Promise<Match> {
   const { resource, isTopLevel } = at.path
-  const idsOn = async (on: ReadValue): Promise<readonly Id[]> => {
+  const idsOn = async (on: ValueReader): Promise<readonly Id[]> => {
     const page = await readPage(on, statements, at, { limit: most, offset: 0 }, query, comparing)
     const { rows } = JSON.parse(page) as { readonly rows: readonly { readonly id: Id }[] }
     return rows.map(({ id }) => (isTopLevel ? id : wholeId(resource, id, at.owners.at(-1))))

@@ -11,17 +11,17 @@ import { keptForDatabase } from '../../sql/dialect/kept-for-database.ts'
 import { searchNames, tableOf } from '../../sql/text/stored-rows.ts'
 
 /** What a query says of how it compares. */
-export type Asking = Pick<RecordQuery, 'foldsCase' | 'dependsOnTypes'> & Partial<Pick<ListQuery, 'condition'>>
+export type ComparingQuery = Pick<RecordQuery, 'foldsCase' | 'dependsOnTypes'> & Partial<Pick<ListQuery, 'condition'>>
 
 /** Whether a query is compiled with something that the database has to be asked for. */
-export function asksHow({ foldsCase, dependsOnTypes }: Asking): boolean {
+export function asksHow({ foldsCase, dependsOnTypes }: ComparingQuery): boolean {
   return foldsCase || dependsOnTypes
 }
 
 /** What the database says of how it compares, as far as the query needs it. `learnTypes`: see `typesLearner`. */
 export async function howToCompare(
   context: QueryContext,
-  { foldsCase, dependsOnTypes, condition }: Asking,
+  { foldsCase, dependsOnTypes, condition }: ComparingQuery,
   learnTypes: (() => Promise<void>) | undefined,
 ): Promise<Comparing> {
   const { db } = context

@@ -9,7 +9,7 @@ import { TOO_MANY_ROWS } from '../../sql/reads/groups-query.ts'
 import { ownerValues } from '../../sql/rows/path-condition.ts'
 import type { JsonText } from '../../sql/text/prepare.ts'
 import { sendable } from '../../writing/reads/client-json.ts'
-import type { ReadValue } from '../../writing/reads/read-record.ts'
+import type { ValueReader } from '../../writing/reads/read-record.ts'
 import { ownerNotFound } from '../../writing/vacancy.ts'
 import type { PageRange } from '../types/read-options.ts'
 
@@ -17,8 +17,8 @@ import type { PageRange } from '../types/read-options.ts'
  * Groups as a client sees them, `{"rows":[…],"count":n}`, with null for a value that no answer can show. Fails with `CRUD_ERR_NOT_FOUND` if
  * one of the owners does not exist, with `CRUD_ERR_INVALID` if there are too many rows to group, and with `CRUD_ERR_TOO_LARGE`.
  */
-export async function readGroups(
-  value: ReadValue,
+export async function groupsPage(
+  value: ValueReader,
   statements: ReadStatements,
   at: Address,
   range: PageRange,

@@ -8,7 +8,7 @@ import { CURSOR_GONE, NEXT, NEXT_END } from '../../sql/reads/page-query.ts'
 import { ownerValues } from '../../sql/rows/path-condition.ts'
 import type { JsonText } from '../../sql/text/prepare.ts'
 import { cursorGone, pageToClientJson, refusalOfRead, sendable } from '../../writing/reads/client-json.ts'
-import type { ReadValue } from '../../writing/reads/read-record.ts'
+import type { ValueReader } from '../../writing/reads/read-record.ts'
 import { ownerNotFound } from '../../writing/vacancy.ts'
 import type { PageRange } from '../types/read-options.ts'
 
@@ -17,7 +17,7 @@ import type { PageRange } from '../types/read-options.ts'
  * exist, with `CRUD_ERR_TOO_LARGE` if it is too large for an answer.
  */
 export async function readPage(
-  value: ReadValue,
+  value: ValueReader,
   statements: ReadStatements,
   at: Address,
   range: PageRange,

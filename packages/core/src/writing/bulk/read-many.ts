@@ -31,7 +31,7 @@ import type {
   WriteParts,
 } from '../write-call.ts'
 import { checkHolders, compareMany } from './compare-many.ts'
-import { NOT_ALLOWED, readStates, readTexts } from './read-states.ts'
+import { ROW_NOT_ALLOWED, readStates, readTexts } from './read-states.ts'
 
 type ThereRecord = BulkUpdate | BulkDelete
 
@@ -144,7 +144,7 @@ async function readAll(
   const states = await readStates(parts, session, at, ids, selection, action)
   const missing = there.filter(({ id }) => !states.has(id))
   if (missing.length > 0) throw new CrudError(notThere(parts, at, missing))
-  const refused = there.filter(({ id }) => states.get(id) === NOT_ALLOWED)
+  const refused = there.filter(({ id }) => states.get(id) === ROW_NOT_ALLOWED)
   if (refused.length > 0) throw new CrudError(notAllowed(refused.map(pointerOf)))
   return states as ReadonlyMap<Id, RecordData>
 }

@@ -15,9 +15,9 @@ import { dataOf } from '../reads/read-state.ts'
 import type { WriteParts } from '../write-call.ts'
 
 /** In place of a record that a policy does not allow to be written. */
-export const NOT_ALLOWED = Symbol('not allowed')
+export const ROW_NOT_ALLOWED = Symbol('not allowed')
 
-export type States = ReadonlyMap<Id, RecordData | typeof NOT_ALLOWED>
+export type States = ReadonlyMap<Id, RecordData | typeof ROW_NOT_ALLOWED>
 
 /**
  * Reads what is selected of the records at an address that have these ids, as the database writes it; undefined for some
@@ -56,11 +56,11 @@ export async function readStates(
   action?: RowAction,
 ): Promise<States> {
   const { maxAnswer } = parts.statements
-  const states = new Map<Id, RecordData | typeof NOT_ALLOWED>()
+  const states = new Map<Id, RecordData | typeof ROW_NOT_ALLOWED>()
   let count = 0
   await readTexts(parts, session, at, ids, { selection, action }, (id, text) => {
     if (text === FORBIDDEN) {
-      states.set(id, NOT_ALLOWED)
+      states.set(id, ROW_NOT_ALLOWED)
       return
     }
     if (text === undefined) {

@@ -20,7 +20,7 @@ import type { LinksLeft } from '../links-left.ts'
 import { recordTooLarge, refusalOfRead, sendable, toClientJson } from './client-json.ts'
 
 /** Answers a statement with what its only row has in its first column: a {@link Session}, or any connection. */
-export type ReadValue = Session['value']
+export type ValueReader = Session['value']
 
 /** What is read of a record, and what for. */
 interface Reading {
@@ -37,7 +37,7 @@ const WHOLE: Reading = {}
  * `CRUD_ERR_NOT_FOUND` if there is none with the id at the address, and with `CRUD_ERR_FORBIDDEN` if a policy does not allow the action.
  */
 export async function readRecord(
-  { value }: { readonly value: ReadValue },
+  { value }: { readonly value: ValueReader },
   statements: ReadStatements,
   at: Address,
   id: Id,
@@ -50,7 +50,7 @@ export async function readRecord(
 
 /** What a query chooses of a record, as a client sees it. Fails as {@link readRecord} does, and if it is too large for an answer. */
 export async function readChosen(
-  value: ReadValue,
+  value: ValueReader,
   statements: ReadStatements,
   at: Address,
   id: Id,

@@ -2,7 +2,7 @@ import type { Insert } from '../../../src/planning/diff/changes.ts'
 import { type NewIds, NO_NEW_IDS, newIdsOf } from '../../../src/planning/order/new-ids.ts'
 import type { OrderedChanges, OrderedStep, RowUpdate } from '../../../src/planning/order/ordered.ts'
 import type { RowId } from '../../../src/planning/rows.ts'
-import type { Prepared, Values } from '../../../src/sql/text/prepare.ts'
+import type { Prepared, SlotValues } from '../../../src/sql/text/prepare.ts'
 import { resourceOf } from '../albums.ts'
 import { inFull, membersOf, type Trial } from '../rolled-back.ts'
 
@@ -63,7 +63,7 @@ export function alone(trial: Trial, step: OrderedStep, newIds: NewIds = NO_NEW_I
 
 export interface Run {
   readonly statement: Prepared
-  readonly values: Values
+  readonly values: SlotValues
   readonly inFull: string
   run(): Promise<unknown>
 }

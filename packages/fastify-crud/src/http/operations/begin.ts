@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { Access } from '../../access/access.ts'
 import { ACTION_OF, type Authorize } from '../../access/authorize.ts'
 import { idOfRecord } from '../../access/questions.ts'
-import { type Asking, anybody, whoAsks } from '../../access/who-asks.ts'
+import { anybody, type Requester, whoAsks } from '../../access/who-asks.ts'
 import type { Limits } from '../../options.ts'
 import type { Service } from '../../service.ts'
 import { clientSignal } from '../client-gone.ts'
@@ -104,7 +104,7 @@ interface Questioned {
   readonly operation: Operation
   readonly recordId: Id | undefined
   readonly resource: Resource
-  readonly asking: Asking
+  readonly asking: Requester
 }
 
 /** Asks about one address of a request. */

@@ -2,7 +2,7 @@ import type { Id, Problem } from '@fastify-crud/core'
 import type { Address, JsonStore, Mount, Repeat } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '../../access/access.ts'
-import type { Asking } from '../../access/who-asks.ts'
+import type { Requester } from '../../access/who-asks.ts'
 import type { Service } from '../../service.ts'
 import type { Answer } from '../answer.ts'
 import { type Conditions, namesState } from '../headers/conditions.ts'
@@ -41,7 +41,7 @@ export interface OperationTerms {
 export interface Call {
   readonly request: FastifyRequest
   readonly reply: FastifyReply
-  readonly asking: Asking
+  readonly asking: Requester
   /** What the store is told of the request, and hands to policies and rules. */
   readonly requestContext: object
   readonly store: JsonStore

@@ -30,7 +30,7 @@ interface Page {
 }
 
 /** GET of a collection: a page of its records. */
-export const readList: OperationMaker = (...route) =>
+export const getList: OperationMaker = (...route) =>
   pageReader(route, {
     operation: 'list',
     readQuery: queryOfList,
@@ -38,7 +38,7 @@ export const readList: OperationMaker = (...route) =>
   })
 
 /** GET of a collection's groups. */
-export const readGroups: OperationMaker = (...route) =>
+export const getGroups: OperationMaker = (...route) =>
   pageReader(route, {
     operation: 'list',
     readQuery: queryOfGroups,
@@ -46,7 +46,7 @@ export const readGroups: OperationMaker = (...route) =>
   })
 
 /** GET of the records that one is linked to. They are a part of the record, which is asked for like a list. */
-export function readLinked(linked: MountLink): OperationMaker {
+export function getLinked(linked: MountLink): OperationMaker {
   return (...route) =>
     pageReader(route, {
       operation: 'findOne',

@@ -10,7 +10,7 @@ import { beginning } from './begin.ts'
 import { type OperationMaker, sendRead, takenOut } from './operation.ts'
 
 /** GET of one record, or of what a query chooses of it. */
-export const readRecord: OperationMaker = (service, mount, terms) => {
+export const getRecord: OperationMaker = (service, mount, terms) => {
   const { stores, authorize } = service
   const { path } = mount
   const { resource } = path

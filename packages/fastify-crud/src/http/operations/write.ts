@@ -11,7 +11,7 @@ import {
 import { ACTION_OF } from '../../access/authorize.ts'
 import { allInRecord, hiddenResources, namedByBody, withoutHidden } from '../../access/hidden-resources.ts'
 import { NO_QUERY, queryOfWrite, type RequestQuery } from '../../query/request-query.ts'
-import { type Answer, collectionUrl, filledIn, isMany, jsonOf, visible } from '../answer.ts'
+import { type Answer, collectionUrl, filledIn, isMany, jsonOf, withoutUnseen } from '../answer.ts'
 import { etagOf, NO_CONDITIONS, refusalOfWrite } from '../headers/conditions.ts'
 import { repeatReader } from '../headers/idempotency-key.ts'
 import { NO_PREFERENCES, sayApplied } from '../headers/prefer.ts'
@@ -110,7 +110,7 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
         throw new CrudError(preconditionRequired(advice))
       }
       const answer = await run(call, query, asked)
-      return hidden === undefined ? answer : visible(answer, resource, hidden)
+      return hidden === undefined ? answer : withoutUnseen(answer, resource, hidden)
     },
 
     send(reply, { at, request, preferences }, answer, isChanged) {

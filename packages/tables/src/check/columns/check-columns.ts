@@ -3,7 +3,7 @@ import { needsValue } from '../../catalogs/found-columns.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { columnType } from '../../create/create-table.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
-import type { Comparison, Pair } from '../comparison.ts'
+import type { ComparedTable, Pair } from '../comparison.ts'
 import { columnInModel } from '../comparison.ts'
 import type { Misfit } from '../table-problem.ts'
 import { type FoundProblem, problem, qualifiedColumn } from '../table-problem.ts'
@@ -12,7 +12,7 @@ import { dropNotNull, fillNulls, missingColumn, setNotNull } from './missing-col
 import { widening } from './widening.ts'
 
 /** Columns that are missing, of the wrong type, null where they may not be, or unknown and in the way. */
-export function checkColumns({ table, found }: Pair, comparison: Comparison): readonly FoundProblem[] {
+export function checkColumns({ table, found }: Pair, comparison: ComparedTable): readonly FoundProblem[] {
   const { database } = comparison
   const known = table.columns.flatMap((column) => {
     const existing = found.columns.get(column.name)
@@ -161,7 +161,7 @@ const UTC = /^(?:(?:etc\/)?(?:utc|uct|gmt|zulu|universal|greenwich)|gmt[+-]?0)$/
 /** Columns of the type `timestamp` whose default is the time of the server's zone, while all else counts as UTC. */
 export function checkDefaultMoments(
   { table, found }: Pair,
-  { found: { timeZone } }: Comparison,
+  { found: { timeZone } }: ComparedTable,
 ): readonly FoundProblem[] {
   if (timeZone === undefined || isUtc(timeZone)) return []
   return table.columns.flatMap((column) => {

@@ -3,12 +3,12 @@ import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { columnType } from '../../create/create-table.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable, quotedText } from '../../quoted-names.ts'
-import type { Comparison } from '../comparison.ts'
+import type { ComparedTable } from '../comparison.ts'
 import { columnInModel } from '../comparison.ts'
 import { type FoundProblem, problem } from '../table-problem.ts'
 
 /** The problem of a column that is not there, with the SQL that adds it. */
-export function missingColumn(table: TableLayout, column: ColumnLayout, comparison: Comparison): FoundProblem {
+export function missingColumn(table: TableLayout, column: ColumnLayout, comparison: ComparedTable): FoundProblem {
   const { database } = comparison
   const type = columnType(database, column)
   const what = `${columnInModel(table, column)} is missing`
@@ -26,7 +26,7 @@ export function missingColumn(table: TableLayout, column: ColumnLayout, comparis
 }
 
 /** The SQL that adds a column, to a table without rows if the column needs a value. */
-export function addColumn(table: TableLayout, column: ColumnLayout, comparison: Comparison): string {
+export function addColumn(table: TableLayout, column: ColumnLayout, comparison: ComparedTable): string {
   const { database } = comparison
   const type = columnType(database, column)
   // Indexes serve sorts by code point only so.
@@ -42,7 +42,7 @@ function notNull(column: ColumnLayout, database: DatabaseName): string {
 }
 
 /** SQLite can add a foreign key with its column only. */
-function reference(table: TableLayout, { name }: ColumnLayout, { layout }: Comparison): string {
+function reference(table: TableLayout, { name }: ColumnLayout, { layout }: ComparedTable): string {
   const key = table.foreignKeys.find(({ column }) => column === name)
   if (key?.isConstrained !== true || key.columns.length > 1) return ''
   const target = layout.get(key.target)

@@ -2,11 +2,11 @@ import type { FoundForeignKey } from '../../catalogs/found-tables.ts'
 import { isIndexed, isNameTaken, isSameSet } from '../../catalogs/found-tables.ts'
 import { type ForeignKeyLayout, qualifiedName, type TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import type { Comparison, Pair } from '../comparison.ts'
+import type { ComparedTable, Pair } from '../comparison.ts'
 import { alteration, type FoundProblem, problem, qualifiedColumn } from '../table-problem.ts'
 
 /** Foreign keys that are missing, not enforced, slow, or do what the model does not say. */
-export function checkForeignKeys({ table, found }: Pair, comparison: Comparison): readonly FoundProblem[] {
+export function checkForeignKeys({ table, found }: Pair, comparison: ComparedTable): readonly FoundProblem[] {
   const existing = comparison.foreignKeysOf.get(table.key) ?? []
   return table.foreignKeys.flatMap((key) => {
     if (!found.columns.has(key.column)) return []
@@ -20,7 +20,7 @@ export function checkForeignKeys({ table, found }: Pair, comparison: Comparison)
 }
 
 /** Foreign keys that the model does not know, and that keep its records from being deleted, or delete them. */
-export function checkUnknownForeignKeys({ layout, found }: Comparison): readonly FoundProblem[] {
+export function checkUnknownForeignKeys({ layout, found }: ComparedTable): readonly FoundProblem[] {
   return found.foreignKeys.flatMap(({ name, table, tableName, columns, target, onDelete }) => {
     const to = target === undefined ? undefined : layout.get(target)
     const own = table === undefined ? undefined : layout.get(table)
@@ -61,7 +61,7 @@ function checkTarget(
   table: TableLayout,
   key: ForeignKeyLayout,
   onColumn: readonly FoundForeignKey[],
-  { database, layout, found, nameOf }: Comparison,
+  { database, layout, found, nameOf }: ComparedTable,
 ): readonly FoundProblem[] {
   const target = layout.get(key.target)
   if (target === undefined || !found.tables.has(key.target)) return []
@@ -145,7 +145,7 @@ function namesAlike(found: FoundForeignKey, key: ForeignKeyLayout): boolean {
 function notIndexed(
   { table, found }: Pair,
   { column, columns }: ForeignKeyLayout,
-  { nameOf }: Comparison,
+  { nameOf }: ComparedTable,
 ): FoundProblem {
   const what = `${qualifiedColumn(table, column)} has no index: reads of related records and deletes read the whole table`
   const name = nameOf(table, 'idx', columns)

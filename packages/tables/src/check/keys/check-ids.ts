@@ -4,17 +4,17 @@ import type { FoundColumn, FoundTable } from '../../catalogs/found-tables.ts'
 import { isPlainUnique } from '../../catalogs/found-tables.ts'
 import { type ColumnLayout, type IdColumn, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable, quotedText } from '../../quoted-names.ts'
-import type { Comparison, Pair } from '../comparison.ts'
+import type { ComparedTable, Pair } from '../comparison.ts'
 import { alteration, type FoundProblem, problem, qualifiedColumn } from '../table-problem.ts'
 
 /** Whether the database assigns ids as the model expects it. */
-export function checkIds(pair: Pair, comparison: Comparison): readonly FoundProblem[] {
+export function checkIdColumns(pair: Pair, comparison: ComparedTable): readonly FoundProblem[] {
   return pair.table.columns
     .filter(({ name }) => pair.table.idColumns.includes(name))
     .flatMap((id) => checkIdColumn(pair, id, comparison))
 }
 
-function checkIdColumn(pair: Pair, id: ColumnLayout, { database }: Comparison): readonly FoundProblem[] {
+function checkIdColumn(pair: Pair, id: ColumnLayout, { database }: ComparedTable): readonly FoundProblem[] {
   const column = pair.found.columns.get(id.name)
   if (column === undefined) return []
   const inexact = checkExactness(pair, id, column)
@@ -147,7 +147,7 @@ function whyNoRowNumber({ hasNoRowNumbers }: FoundTable, { type }: FoundColumn):
 }
 
 /** One problem for all tables: it is the same everywhere, and only a new table would mend it. */
-export function checkIdsGivenAgain({ database, layout, found }: Comparison): readonly FoundProblem[] {
+export function checkIdsGivenAgain({ database, layout, found }: ComparedTable): readonly FoundProblem[] {
   if (database !== 'sqlite') return []
   const given = [...layout.values()].flatMap((table) => {
     const existing = found.tables.get(table.key)

@@ -13,11 +13,11 @@ import {
 } from '../../create/wanted-indexes.ts'
 import type { ColumnLayout, TableLayout } from '../../layout/table-layout.ts'
 import { quoted } from '../../quoted-names.ts'
-import type { Comparison, Pair } from '../comparison.ts'
+import type { ComparedTable, Pair } from '../comparison.ts'
 import { alteration, type FoundProblem, problem, qualifiedColumn } from '../table-problem.ts'
 
 /** Indexes of the descriptor that are missing, and columns in them that do not sort by code point. */
-export function checkIndexes({ table, found }: Pair, comparison: Comparison): readonly FoundProblem[] {
+export function checkIndexes({ table, found }: Pair, comparison: ComparedTable): readonly FoundProblem[] {
   const { database } = comparison
   const { trigrams } = comparison.found
   const wanted = [...wantedIndexes(database, table, found), ...wantedTrigrams(table, trigrams, found)].filter(
@@ -57,7 +57,7 @@ function checkSearch(table: TableLayout, found: FoundTables): readonly FoundProb
   return [problem({ kind: 'index', severity: 'warning', table, wanted: 'an index for searches', what, fix })]
 }
 
-function missing(found: FoundTable, index: WantedIndex, { database, nameOf }: Comparison): FoundProblem {
+function missing(found: FoundTable, index: WantedIndex, { database, nameOf }: ComparedTable): FoundProblem {
   const { table, keys, isDescending, trigrams } = index
   const names = keys.map(({ column }) => column.name)
   const order = trigrams ? ' for searches' : isDescending ? ' in descending order with nulls last' : ''
@@ -81,7 +81,7 @@ function missing(found: FoundTable, index: WantedIndex, { database, nameOf }: Co
 function checkCollation(
   { table, found }: Pair,
   column: ColumnLayout,
-  { database }: Comparison,
+  { database }: ComparedTable,
 ): readonly FoundProblem[] {
   const { collation, definition } = found.columns.get(column.name) as FoundColumn
   if (column.kind !== 'string' || collation === undefined || collation === 'C') return []

@@ -5,22 +5,22 @@ import { uniqueName } from '../../create/constraint-names.ts'
 import { addUnique, conditionText } from '../../create/wanted-indexes.ts'
 import { columnsIn, type TableLayout, type UniqueLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import type { Comparison, Pair } from '../comparison.ts'
+import type { ComparedTable, Pair } from '../comparison.ts'
 import { alteration, type FoundProblem, problem } from '../table-problem.ts'
-import { checkIds } from './check-ids.ts'
+import { checkIdColumns } from './check-ids.ts'
 
 /** Primary keys, ids that the database gives, and unique constraints. */
-export function checkKeys(pair: Pair, comparison: Comparison): readonly FoundProblem[] {
+export function checkKeys(pair: Pair, comparison: ComparedTable): readonly FoundProblem[] {
   return [
     ...checkPrimaryKey(pair, comparison),
-    ...checkIds(pair, comparison),
+    ...checkIdColumns(pair, comparison),
     ...pair.table.uniques.flatMap((unique) => checkUnique(pair, unique, comparison)),
     ...checkUniquesOfAll(pair, comparison),
     ...checkUnknownUniques(pair),
   ]
 }
 
-function checkPrimaryKey({ table, found }: Pair, comparison: Comparison): readonly FoundProblem[] {
+function checkPrimaryKey({ table, found }: Pair, comparison: ComparedTable): readonly FoundProblem[] {
   const { primaryKey } = table
   if (!areThere(found, primaryKey)) return []
   if (found.indexes.some((index) => isPlainUnique(index) && isSameSet(index.columns, primaryKey))) return []
@@ -39,7 +39,7 @@ function checkPrimaryKey({ table, found }: Pair, comparison: Comparison): readon
 }
 
 /** A table can have one primary key only, and SQLite adds none. A unique key over several columns does as well. */
-function primaryKeyFix({ table, found }: Pair, { database, nameOf }: Comparison): string | undefined {
+function primaryKeyFix({ table, found }: Pair, { database, nameOf }: ComparedTable): string | undefined {
   const { primaryKey } = table
   if (!found.indexes.some(({ isPrimary }) => isPrimary)) {
     const add = alteration(database, table, `ADD PRIMARY KEY (${quoted(...primaryKey)})`)
@@ -50,7 +50,7 @@ function primaryKeyFix({ table, found }: Pair, { database, nameOf }: Comparison)
   return `CREATE UNIQUE INDEX ${quoted(name)} ON ${quotedTable(table)} (${quoted(...primaryKey)})`
 }
 
-function checkUnique(pair: Pair, unique: UniqueLayout, comparison: Comparison): readonly FoundProblem[] {
+function checkUnique(pair: Pair, unique: UniqueLayout, comparison: ComparedTable): readonly FoundProblem[] {
   const { table, found } = pair
   const { columns, where } = unique
   if (!areThere(found, [...columns, ...where.map(({ column }) => column)])) return []
@@ -89,7 +89,7 @@ function isForAll({ isPartial, isPrimary, isUnique, columns }: FoundIndex, uniqu
 }
 
 /** Unique keys by which deleted records would keep others from having their values. */
-function checkUniquesOfAll({ table, found }: Pair, { database }: Comparison): readonly FoundProblem[] {
+function checkUniquesOfAll({ table, found }: Pair, { database }: ComparedTable): readonly FoundProblem[] {
   return found.indexes.flatMap((index) => {
     const unique = table.uniques.find((one) => isForAll(index, one))
     if (unique === undefined) return []
@@ -131,7 +131,7 @@ function describedIndex({ isPartial, where }: FoundIndex, isWantedPartial: boole
 function uniqueFix(
   { table, found }: Pair,
   unique: UniqueLayout,
-  { database, nameOf }: Comparison,
+  { database, nameOf }: ComparedTable,
 ): string | readonly string[] | undefined {
   const name = uniqueName(nameOf, table, unique)
   const create = addUnique(database, table, unique, nameOf)

@@ -11,7 +11,7 @@ import { isKeyByItself } from '../../create/create-table.ts'
 import { whereText } from '../../create/wanted-indexes.ts'
 import type { ForeignKeyLayout, TableLayout, UniqueLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import type { Comparison, Pair } from '../comparison.ts'
+import type { ComparedTable, Pair } from '../comparison.ts'
 
 /** What changes one key of a table, and what undoes it. */
 interface KeyStatements {
@@ -29,7 +29,7 @@ type NameNow = (table: TableLayout, column: string) => string
  */
 export function wholeKeys(
   plain: readonly PlainKeys[],
-  comparison: Comparison,
+  comparison: ComparedTable,
   nameNow: NameNow = (_, column) => column,
 ): readonly KeyStatements[] {
   return [
@@ -49,7 +49,11 @@ function droppedForeignKeys({ table, foreignKeys }: PlainKeys): readonly KeyStat
   })
 }
 
-function primaryKey({ table, primary }: PlainKeys, { nameOf }: Comparison, nameNow: NameNow): readonly KeyStatements[] {
+function primaryKey(
+  { table, primary }: PlainKeys,
+  { nameOf }: ComparedTable,
+  nameNow: NameNow,
+): readonly KeyStatements[] {
   if (primary === undefined) return []
   const replace = (from: string, to: string, columns: FoundIndex['columns']) => {
     const names = quoted(...columns.map((one) => nameNow(table, String(one))))
@@ -60,7 +64,11 @@ function primaryKey({ table, primary }: PlainKeys, { nameOf }: Comparison, nameN
   return [{ table, up, down: [replace(name, primary.name, primary.columns)] }]
 }
 
-function uniqueKeys({ table, uniques }: PlainKeys, { nameOf }: Comparison, nameNow: NameNow): readonly KeyStatements[] {
+function uniqueKeys(
+  { table, uniques }: PlainKeys,
+  { nameOf }: ComparedTable,
+  nameNow: NameNow,
+): readonly KeyStatements[] {
   const now = (column: string | undefined) => nameNow(table, String(column))
   return uniques.map(({ found, wanted, isThere }) => {
     const name = uniqueName(nameOf, table, wanted)
@@ -98,7 +106,7 @@ function dropKey(table: TableLayout, name: string): readonly string[] {
 function foreignKey(
   table: TableLayout,
   { column, columns, target, targetColumns }: ForeignKeyLayout,
-  { layout, nameOf }: Comparison,
+  { layout, nameOf }: ComparedTable,
   nameNow: NameNow,
 ): KeyStatements {
   const to = layout.get(target) as TableLayout
@@ -144,7 +152,7 @@ interface PlainUnique {
  * `comparison`: with the layout whose keys begin with the tenant. Only tables that have plain keys. Of tables that the
  * service only reads, the model knows no keys but the foreign ones.
  */
-export function plainKeys(comparison: Comparison): readonly PlainKeys[] {
+export function plainKeys(comparison: ComparedTable): readonly PlainKeys[] {
   return [...comparison.layout.values()].flatMap((table) => {
     const found = comparison.found.tables.get(table.key)
     if (found?.isTable !== true || found.isPartitioned) return []
@@ -158,7 +166,7 @@ export function plainKeysReason(...tables: readonly TableLayout[]): string {
   return `the keys of ${tables.map(({ name }) => name).join(', ')} do not begin with the tenant`
 }
 
-function plainKeysOf({ table, found }: Pair, { database, foreignKeysOf }: Comparison): PlainKeys {
+function plainKeysOf({ table, found }: Pair, { database, foreignKeysOf }: ComparedTable): PlainKeys {
   const tenantColumn = table.isWritable ? table.tenantColumn : undefined
   const plain = (columns: readonly string[]) => columns.filter((name) => name !== tenantColumn)
   const existing = foreignKeysOf.get(table.key) ?? []

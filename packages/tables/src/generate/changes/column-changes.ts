@@ -12,7 +12,7 @@ import {
 import type { FoundProblem } from '../../check/table-problem.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import { type Change, type Outcome, patiently, run, type Step, unless } from '../change.ts'
+import { type Change, type ChangeOutcome, type MigrationStep, patiently, run, unless } from '../change.ts'
 import { columnExists, constraintExists, isOnline, nameNow, type Setting } from '../setting.ts'
 
 /** Adds a column. After a `down` it is there already, with its values. */
@@ -21,7 +21,7 @@ export async function newColumn(
   table: TableLayout,
   column: ColumnLayout,
   setting: Setting,
-): Promise<Outcome> {
+): Promise<ChangeOutcome> {
   const { database, planned, fills, rows } = setting
   const fill = fills.get(column)?.sql
   const isGivenByDatabase = !isIdColumn(column) && column.hasDbDefault
@@ -70,7 +70,7 @@ function isOwner({ foreignKeys, idColumns }: TableLayout, { name }: ColumnLayout
   return idColumns.length > 0 && isOwnerKey
 }
 
-function unfilled({ what }: FoundProblem, { nameInModel }: ColumnLayout, why: string): Outcome {
+function unfilled({ what }: FoundProblem, { nameInModel }: ColumnLayout, why: string): ChangeOutcome {
   const ways = `give it by --fill ${nameInModel}=VALUE, or give the field a default, or make it optional`
   return { unfilled: { field: nameInModel, message: `${what}, and ${why}: ${ways}` } }
 }
@@ -81,7 +81,7 @@ export async function nullChange(
   table: TableLayout,
   column: ColumnLayout,
   setting: Setting,
-): Promise<Outcome> {
+): Promise<ChangeOutcome> {
   if (problem.severity !== 'error') return {}
   const { database, planned, fills, rows } = setting
   const { name } = column
@@ -125,13 +125,13 @@ function filledOnline(
 }
 
 /** A column that no descriptor names stays, but must not keep rows from being inserted. */
-export function extraColumn(problem: FoundProblem, table: TableLayout, { planned }: Setting): Outcome {
+export function extraColumn(problem: FoundProblem, table: TableLayout, { planned }: Setting): ChangeOutcome {
   const { column = '' } = problem
   const isInKey = primaryKeyOf(planned.comparison.found.tables.get(table.key)).includes(column)
   return isInKey ? { byHand: problem.what } : allowNull(problem, table, column)
 }
 
-function allowNull({ what }: FoundProblem, table: TableLayout, column: string): Outcome {
+function allowNull({ what }: FoundProblem, table: TableLayout, column: string): ChangeOutcome {
   const down = [unless(anyNull(table, column), [setNotNull(table, column)])]
   return {
     changes: [{ file: 'ordinary', phase: 'relax', reason: what, up: [run(dropNotNull(table, column))], down }],
@@ -153,8 +153,8 @@ export function forbidNull(
   table: TableLayout,
   column: string,
   { planned }: Setting,
-  fill: readonly Step[] = [],
-): readonly Step[] {
+  fill: readonly MigrationStep[] = [],
+): readonly MigrationStep[] {
   const alter = `ALTER TABLE ${quotedTable(table)}`
   const check = planned.comparison.nameOf(table, 'filled_check', [column])
   const add = `${alter} ADD CONSTRAINT ${quoted(check)} CHECK (${quoted(column)} IS NOT NULL) NOT VALID`

@@ -3,7 +3,7 @@ import { uniqueName } from '../../create/constraint-names.ts'
 import { whereText } from '../../create/wanted-indexes.ts'
 import type { TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import { type Change, type Edit, type Outcome, patiently, run, type Step, unless } from '../change.ts'
+import { type Change, type ChangeOutcome, type Edit, type MigrationStep, patiently, run, unless } from '../change.ts'
 import { addedForeignKey, removedAction, removedUnique } from '../rebuild/cut-keys.ts'
 import {
   constraintExists,
@@ -17,7 +17,7 @@ import {
 } from '../setting.ts'
 
 /** A unique key that is missing. */
-export async function newUnique(problem: FoundProblem, table: TableLayout, setting: Setting): Promise<Outcome> {
+export async function newUnique(problem: FoundProblem, table: TableLayout, setting: Setting): Promise<ChangeOutcome> {
   const { database, planned } = setting
   const { columns = [], statements, what } = problem
   if (statements === undefined) return { byHand: problem.message }
@@ -73,7 +73,7 @@ function removedUniqueOf(table: TableLayout, { texts }: Omit<Setting, 'planned'>
 }
 
 /** A unique key that the model has no more. */
-export function extraUnique(problem: FoundProblem, table: TableLayout, setting: Setting): Outcome {
+export function extraUnique(problem: FoundProblem, table: TableLayout, setting: Setting): ChangeOutcome {
   const { planned } = setting
   const { columns = [] } = problem
   const reason = `${table.name} (${columns.join(', ')}) is unique, which the descriptors do not say`
@@ -101,12 +101,14 @@ function twice(table: TableLayout, columns: readonly string[]): string {
 }
 
 /** A primary key, and who assigns ids. What is there more than needed does no harm, so it stays on the way back. */
-export function keyOrId(problem: FoundProblem, table: TableLayout, { database, planned }: Setting): Outcome {
+export function keyOrId(problem: FoundProblem, table: TableLayout, { database, planned }: Setting): ChangeOutcome {
   const { severity, statements, kind, what: reason } = problem
   if (severity !== 'error') return {}
   if (statements === undefined) return { byHand: problem.message }
   const common = { file: 'ordinary', phase: 'key', reason } as const
-  const change = (up: Change['up'], down: Change['down'] = []): Outcome => ({ changes: [{ ...common, up, down }] })
+  const change = (up: Change['up'], down: Change['down'] = []): ChangeOutcome => ({
+    changes: [{ ...common, up, down }],
+  })
   if (kind === 'id') return change([unless(idIsAssigned(table, problem.column ?? ''), statements)])
   const isIndex =
     database === 'sqlite' || planned.comparison.found.tables.get(table.key)?.indexes.some((one) => one.isPrimary)
@@ -116,7 +118,7 @@ export function keyOrId(problem: FoundProblem, table: TableLayout, { database, p
 }
 
 /** A foreign key that is missing, or that names another table. */
-export async function foreignKey(problem: FoundProblem, table: TableLayout, setting: Setting): Promise<Outcome> {
+export async function foreignKey(problem: FoundProblem, table: TableLayout, setting: Setting): Promise<ChangeOutcome> {
   const { database, planned } = setting
   const { column = '', found, what } = problem
   const key = table.foreignKeys.find((one) => one.column === column)
@@ -159,7 +161,11 @@ function validation(table: TableLayout, name: string, reason: string): Change {
 }
 
 /** What the database does to a row when the one that it names is deleted, and should not do. */
-export async function deleteAction(problem: FoundProblem, table: TableLayout, setting: Setting): Promise<Outcome> {
+export async function deleteAction(
+  problem: FoundProblem,
+  table: TableLayout,
+  setting: Setting,
+): Promise<ChangeOutcome> {
   const { database, planned, texts } = setting
   const { severity, column = '', statements, name, what } = problem
   // A warning leaves the service as the model says it.
@@ -191,8 +197,8 @@ export function rebuilt(
   reason: string,
   { from, to }: Edit,
   phase: Change['phase'] = 'drop',
-): Outcome {
-  const step = (edit: Edit): Step[] => [{ table: name, edits: [edit] }]
+): ChangeOutcome {
+  const step = (edit: Edit): MigrationStep[] => [{ table: name, edits: [edit] }]
   const down = step({ from: to, to: from })
   return { changes: [{ file: 'rebuild', phase, reason, up: step({ from, to }), down }] }
 }

@@ -3,8 +3,8 @@ import { renameColumn } from '../../check/comparison.ts'
 import { createTable, type ResolvedForeignKey } from '../../create/create-table.ts'
 import type { PlannedTable } from '../../create/missing-tables.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import { type Change, type FileKind, type Outcome, run, type Step, unless } from '../change.ts'
-import type { Planned } from '../planned.ts'
+import { type Change, type ChangeOutcome, type FileKind, type MigrationStep, run, unless } from '../change.ts'
+import type { PlannedChanges } from '../planned.ts'
 import { addedForeignKey } from '../rebuild/cut-keys.ts'
 import { constraintExists } from '../setting.ts'
 
@@ -16,7 +16,7 @@ import { constraintExists } from '../setting.ts'
  */
 export function newTables(
   db: AnyKysely,
-  { created, comparison }: Planned,
+  { created, comparison }: PlannedChanges,
   toTenants: FileKind | undefined,
 ): readonly Change[] {
   const { nameOf, database } = comparison
@@ -37,11 +37,11 @@ export function newTables(
   return [...tables, ...late]
 }
 
-function isKeyFile(toTenants: FileKind | undefined, { database }: Planned['comparison']): boolean {
+function isKeyFile(toTenants: FileKind | undefined, { database }: PlannedChanges['comparison']): boolean {
   return toTenants !== undefined && (database === 'postgres' || toTenants === 'rebuild')
 }
 
-function lateKey({ table }: PlannedTable, key: ResolvedForeignKey, { nameOf }: Planned['comparison']): Change {
+function lateKey({ table }: PlannedTable, key: ResolvedForeignKey, { nameOf }: PlannedChanges['comparison']): Change {
   const name = nameOf(table, 'fkey', [key.column])
   const up = [unless(constraintExists(table, name), [addKey(table, key, name)])]
   return { file: 'ordinary', phase: 'create', reason: `${table.name} and ${key.to.name} name each other`, up, down: [] }
@@ -50,7 +50,7 @@ function lateKey({ table }: PlannedTable, key: ResolvedForeignKey, { nameOf }: P
 function keyOfTenants(
   { table }: PlannedTable,
   key: ResolvedForeignKey,
-  { database, nameOf }: Planned['comparison'],
+  { database, nameOf }: PlannedChanges['comparison'],
 ): Change {
   const name = nameOf(table, 'fkey', [key.column])
   const reason = `${table.name}.${key.column} has no foreign key to ${key.to.name}`
@@ -60,7 +60,7 @@ function keyOfTenants(
     return { file: 'ordinary', phase: 'foreign key', reason, up, down }
   }
   const { from, to } = addedForeignKey(name, key.columns, key.to.name, key.targetColumns)
-  const rebuild = (edit: { from: string; to: string }): Step[] => [{ table: table.name, edits: [edit] }]
+  const rebuild = (edit: { from: string; to: string }): MigrationStep[] => [{ table: table.name, edits: [edit] }]
   return {
     file: 'rebuild',
     phase: 'foreign key',
@@ -80,7 +80,7 @@ function addKey(
 }
 
 /** Columns whose fields have another name. */
-export function renames({ renamed }: Planned): Outcome {
+export function renames({ renamed }: PlannedChanges): ChangeOutcome {
   const changes = renamed.map(({ table, from, to }): Change => {
     const reason = `${table.name}.${from} is called ${to} now`
     const [up, down] = [renameColumn(table, from, to), renameColumn(table, to, from)]

@@ -2,7 +2,7 @@ import type { FoundColumn, FoundIndex } from '../../catalogs/found-tables.ts'
 import type { Widening } from '../../check/columns/widening.ts'
 import type { ColumnLayout, TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable, quotedText } from '../../quoted-names.ts'
-import { type Change, patiently, run, type Step, unless } from '../change.ts'
+import { type Change, type MigrationStep, patiently, run, unless } from '../change.ts'
 import { columnExists, indexPath, nameNow, regclass, type Setting } from '../setting.ts'
 import { forbidNull } from './column-changes.ts'
 import { dropInvalid } from './key-changes.ts'
@@ -91,7 +91,7 @@ export function typeByNewColumn(
     ...(value === undefined ? [] : [`${alter} ALTER COLUMN ${from} SET DEFAULT ${convert(`(${value})`)}`]),
     ...indexes.map(({ take }) => take),
   ]
-  const steps: Step[] = [
+  const steps: MigrationStep[] = [
     portions,
     ...(isNull ? [] : forbidNull(table, copy, setting)),
     ...indexes.flatMap(({ make }) => make),
@@ -126,7 +126,7 @@ function unfollowed(table: TableLayout, copy: string): readonly string[] {
 }
 
 interface IndexToMove {
-  readonly make: readonly Step[]
+  readonly make: readonly MigrationStep[]
   readonly drop: string
   /** Gives the new one the name of the old one. */
   readonly take: string

@@ -1,6 +1,6 @@
 import type { DatabaseName } from '@fastify-crud/core/internal'
 import { comment } from '../../print-literal.ts'
-import { type Change, type FileKind, inOrder, type Step } from '../change.ts'
+import { type Change, type FileKind, inOrder, type MigrationStep } from '../change.ts'
 import { REBUILD_CODE } from './rebuild-code.ts'
 
 /** What a file of migrations holds. */
@@ -69,7 +69,7 @@ function printDown({ reason, down }: Change): readonly string[] {
   return [comment(`Undoes: ${reason}`), ...down.flatMap(printStep)]
 }
 
-function printStep(step: Step): readonly string[] {
+function printStep(step: MigrationStep): readonly string[] {
   if ('changed' in step) {
     const { changed, key, set, where } = step
     const keys = `[${key.map(sqlLiteral).join(', ')}]`

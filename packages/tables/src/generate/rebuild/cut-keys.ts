@@ -144,7 +144,7 @@ export function addedForeignKey(
 
 /** Removes a unique key with a name; undefined if the table was not created with it. */
 export function removedUnique(createTable: string, name: string): Edit | undefined {
-  const part = partsOf(createTable).find(({ tokens: [first, second, third] }) => {
+  const part = partsOfTable(createTable).find(({ tokens: [first, second, third] }) => {
     return isWord(first, 'CONSTRAINT') && second !== undefined && isName(second, name) && isWord(third, 'UNIQUE')
   })
   return part && only(createTable, { from: part.text, to: '' })
@@ -152,7 +152,7 @@ export function removedUnique(createTable: string, name: string): Edit | undefin
 
 /** Has nothing happen to the row when the one that it names is deleted. */
 export function removedAction(createTable: string, column: string): Edit | undefined {
-  const part = partsOf(createTable).find((one) => isForeignKeyOf(one, column))
+  const part = partsOfTable(createTable).find((one) => isForeignKeyOf(one, column))
   if (part === undefined) return undefined
   const { tokens, text } = part
   const on = tokens.findIndex((token, at) => isWord(token, 'ON') && isWord(tokens[at + 1], 'DELETE'))
@@ -181,7 +181,7 @@ const OF_A_TYPE = ['CHECK', 'COLLATE', 'DEFAULT', 'GENERATED', 'AS', 'PRIMARY', 
 
 /** Gives a column another type; undefined if more is said of the column than that it is unique or not null. */
 export function otherType(createTable: string, column: string, type: string): Edit | undefined {
-  const part = partsOf(createTable).find(({ tokens: [first] }) => first !== undefined && isName(first, column))
+  const part = partsOfTable(createTable).find(({ tokens: [first] }) => first !== undefined && isName(first, column))
   const [name, ...behind] = part?.tokens ?? []
   if (part === undefined || name === undefined) return undefined
   if (behind.some(({ word, isQuoted }) => !isQuoted && OF_A_TYPE.includes(word))) return undefined
@@ -225,7 +225,7 @@ interface Token {
   readonly end: number
 }
 
-export function partsOf(createTable: string): readonly TablePart[] {
+export function partsOfTable(createTable: string): readonly TablePart[] {
   return indexedTexts(createTable).map((text) => ({ text, tokens: tokensOf(text) }))
 }
 

@@ -1,6 +1,6 @@
 import { isGivenByInsert } from '@fastify-crud/core/internal'
 import { addColumn, defaultLiteral, dropNotNull, fillWith, setNotNull } from '../../check/columns/missing-column.ts'
-import type { Comparison } from '../../check/comparison.ts'
+import type { ComparedTable } from '../../check/comparison.ts'
 import {
   type ColumnLayout,
   type IdColumn,
@@ -154,7 +154,7 @@ interface Filling extends Omit<Setting, 'planned'> {
   readonly tenants: TableLayout
   /** The column of the tenant for which a value may be given. */
   readonly columnIn: (table: TableLayout) => ColumnLayout | undefined
-  readonly comparison: Comparison
+  readonly comparison: ComparedTable
   readonly file: FileKind
   readonly nameNow: NameNow
 }

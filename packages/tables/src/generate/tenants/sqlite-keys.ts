@@ -1,5 +1,5 @@
 import type { FoundIndex } from '../../catalogs/found-tables.ts'
-import type { Comparison } from '../../check/comparison.ts'
+import type { ComparedTable } from '../../check/comparison.ts'
 import { type PlainKeys, plainKeysReason } from '../../check/keys/whole-keys.ts'
 import { uniqueName } from '../../create/constraint-names.ts'
 import { whereText } from '../../create/wanted-indexes.ts'
@@ -12,7 +12,7 @@ import {
   cutKeys,
   type GoneKeys,
   occursOnce,
-  partsOf,
+  partsOfTable,
   type TableTexts,
 } from '../rebuild/cut-keys.ts'
 import type { NameNow } from '../setting.ts'
@@ -21,7 +21,7 @@ import type { PlainIndex } from './with-tenants.ts'
 interface Keys {
   readonly plain: readonly PlainKeys[]
   readonly indexes: readonly PlainIndex[]
-  readonly comparison: Comparison
+  readonly comparison: ComparedTable
   readonly nameNow: NameNow
   readonly texts: TableTexts
 }
@@ -76,7 +76,7 @@ function rebuiltTable(plain: PlainKeys, { comparison, nameNow, texts }: Keys): C
 function primaryText(
   table: TableLayout,
   staysPrimary: boolean,
-  { nameOf }: Comparison,
+  { nameOf }: ComparedTable,
   now: (columns: readonly string[]) => readonly string[],
 ): string {
   const columns = quoted(...now(table.primaryKey))
@@ -125,7 +125,7 @@ interface EditsBothWays {
 
 /** Takes keys out of a `CREATE TABLE`, and adds others at its end; undefined where it says the keys in a way of its own. */
 function keyEdits(createTable: string, gone: GoneKeys, added: readonly string[]): EditsBothWays | undefined {
-  const cuts = partsOf(createTable).flatMap((part) => cutKeys(part, gone) ?? [])
+  const cuts = partsOfTable(createTable).flatMap((part) => cutKeys(part, gone) ?? [])
   const missing = cuts.reduce((count, { keys }) => count - keys, gone.count)
   if (missing !== 0) return undefined
   const edits = cuts.map((cut) => editsOf(createTable, cut))

@@ -3,7 +3,7 @@ import { toDatabaseNames } from '../../catalogs/database-names.ts'
 import type { FoundTables } from '../../catalogs/found-tables.ts'
 import { isSameSet } from '../../catalogs/found-tables.ts'
 import { columnMisfit } from '../../check/columns/column-misfit.ts'
-import { type Comparison, compare, renamedColumns, withRenamedColumns } from '../../check/comparison.ts'
+import { type ComparedTable, compare, renamedColumns, withRenamedColumns } from '../../check/comparison.ts'
 import { type PlainKeys, plainKeys, plainKeysReason, wholeKeys } from '../../check/keys/whole-keys.ts'
 import { type ColumnLayout, qualifiedName, type TableLayout } from '../../layout/table-layout.ts'
 import { tableLayout } from '../../layout/tables-of-model.ts'
@@ -87,7 +87,7 @@ function columnIn(tables: readonly TableLayout[]) {
     tables.find((one) => one.key === key)?.columns.find(({ name }) => name === tenantColumn)
 }
 
-function misfits(layout: readonly TableLayout[], { database, found }: Comparison): readonly string[] {
+function misfits(layout: readonly TableLayout[], { database, found }: ComparedTable): readonly string[] {
   return layout.flatMap((table) => {
     const { key, columns, tenantColumn } = table
     const column = columns.find(({ name }) => name === tenantColumn)
@@ -103,7 +103,7 @@ function misfits(layout: readonly TableLayout[], { database, found }: Comparison
 interface Keys {
   readonly plain: readonly PlainKeys[]
   readonly indexes: readonly PlainIndex[]
-  readonly comparison: Comparison
+  readonly comparison: ComparedTable
   readonly nameNow: NameNow
   readonly texts: Setting['texts']
 }
@@ -114,7 +114,7 @@ function keyChanges(keys: Keys): { readonly changes: readonly Change[]; readonly
 }
 
 /** Foreign keys that no descriptor has, and that name a key which is to begin with the tenant: only their author knows what they are for. */
-function keysOfOthers(plain: readonly PlainKeys[], { found }: Comparison): readonly string[] {
+function keysOfOthers(plain: readonly PlainKeys[], { found }: ComparedTable): readonly string[] {
   const known = new Set(plain.flatMap(({ foreignKeys }) => foreignKeys))
   return plain.flatMap(({ table, primary, staysPrimary, uniques }) => {
     const gone = [...(primary === undefined || staysPrimary ? [] : [primary]), ...uniques.flatMap((one) => one.found)]
@@ -139,7 +139,7 @@ function postgresKeys({
 }: {
   readonly plain: readonly PlainKeys[]
   readonly indexes: readonly PlainIndex[]
-  readonly comparison: Comparison
+  readonly comparison: ComparedTable
   readonly nameNow: NameNow
 }): readonly Change[] {
   const keys = wholeKeys(plain, comparison, nameNow)

@@ -1,6 +1,6 @@
 import type { DatabaseName } from '@fastify-crud/core/internal'
 import type { FoundForeignKey, FoundIndex, FoundTable, FoundTables } from '../../catalogs/found-tables.ts'
-import type { Comparison } from '../../check/comparison.ts'
+import type { ComparedTable } from '../../check/comparison.ts'
 import type { PlainKeys } from '../../check/keys/whole-keys.ts'
 import { constraintNames } from '../../create/constraint-names.ts'
 import { indexDefinition, indexName, wantedIndexes } from '../../create/wanted-indexes.ts'
@@ -109,7 +109,7 @@ export interface PlainIndex {
  * without tenants in its keys.
  */
 export function plainIndexes(
-  { database, found, layout, nameOf }: Comparison,
+  { database, found, layout, nameOf }: ComparedTable,
   plain: readonly TableLayout[],
   nameNow: NameNow,
 ): readonly PlainIndex[] {

@@ -4,7 +4,7 @@ import { isPlainUnique } from '../../catalogs/found-tables.ts'
 import { columnSchema } from '../columns/column-schema.ts'
 import type { Catalog, CatalogTable } from '../read/catalog.ts'
 import { type SingleKey, singleKeys } from '../read/catalog.ts'
-import type { Draft, LinkTable, OwnRelation, ResourceDraft } from './draft.ts'
+import type { FoundModel, FoundResource, LinkTable, OwnRelation } from './draft.ts'
 import { hasIds, type TableId, tableId } from './draft.ts'
 import { draftFields } from './draft-fields.ts'
 import { draftRelations } from './draft-relations.ts'
@@ -15,7 +15,7 @@ import { resourceKey, tablesWithSameLetters } from './names.ts'
 import { addOpposites } from './opposites.ts'
 
 /** Describes the tables of a database as resources, each as far as nothing is excluded. Names are the database's own. */
-export function draftResources(catalog: Catalog, exclusions: Exclusions): Draft {
+export function draftResources(catalog: Catalog, exclusions: Exclusions): FoundModel {
   const left = new Map<string, string>()
   const ids = new Map<string, TableId>()
   const alike = tablesWithSameLetters(catalog.tables.keys())
@@ -113,7 +113,7 @@ function draftResource(
   kept: KeptTable,
   relations: readonly OwnRelation[],
   exclusions: Exclusions,
-): ResourceDraft {
+): FoundResource {
   const { table, key, id, readOnly } = kept
   const notes: string[] = hasIds(id) ? [] : [`${noKeyOf(table)}: ${ABOUT_IDS}`]
   if (readOnly !== undefined) notes.push(`Requests only read it: ${readOnly}`)

@@ -6,7 +6,7 @@ import { lengthOf } from '../../check/columns/postgres-misfit.ts'
 import type { Catalog, CatalogTable, SingleKey } from '../read/catalog.ts'
 
 /** A descriptor in the making, as data that can be checked and printed. */
-export interface ResourceDraft {
+export interface FoundResource {
   readonly key: string
   /** The table in the database. */
   readonly table: string
@@ -37,7 +37,7 @@ export interface FieldDraft {
 }
 
 /** Whether a body may leave the field out, so that it is null. */
-export function isOptional({ isNullable, options }: FieldDraft): boolean {
+export function mayBeLeftOut({ isNullable, options }: FieldDraft): boolean {
   return isNullable && options.default === undefined
 }
 
@@ -58,9 +58,9 @@ export interface OwnRelation extends RelationDraft {
 }
 
 /** The tables of a database as descriptors, and those that become none, with the reason. */
-export interface Draft {
+export interface FoundModel {
   readonly schema: string | undefined
-  readonly resources: readonly ResourceDraft[]
+  readonly resources: readonly FoundResource[]
   /** By the table's name. */
   readonly links: readonly LinkTable[]
   /** By the table's name. */

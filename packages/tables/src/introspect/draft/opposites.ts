@@ -1,4 +1,4 @@
-import type { LinkTable, RelationDraft, ResourceDraft } from './draft.ts'
+import type { FoundResource, LinkTable, RelationDraft } from './draft.ts'
 import { isUniqueAlone } from './draft-relations.ts'
 import type { KeptTable } from './exclusions.ts'
 import { oppositeName } from './names.ts'
@@ -6,14 +6,14 @@ import { oppositeName } from './names.ts'
 /** Adds the other sides of all relations, and the links, to the resources. */
 export function addOpposites(
   kept: ReadonlyMap<string, KeptTable>,
-  resources: readonly ResourceDraft[],
+  resources: readonly FoundResource[],
   links: readonly LinkTable[],
 ): void {
   const byKey = new Map(resources.map((resource) => [resource.key, resource]))
   for (const source of resources) {
     const own = source.relations.filter(({ foreignKey }) => foreignKey !== undefined)
     for (const relation of own) {
-      const target = byKey.get(relation.target) as ResourceDraft
+      const target = byKey.get(relation.target) as FoundResource
       const isOnly =
         own.filter((other) => other.target === relation.target && other.relation !== 'knows.one').length === 1
       const opposite = oppositeOf(kept.get(source.table) as KeptTable, relation)
@@ -55,14 +55,14 @@ function oppositeOf(
 }
 
 function addLink(
-  byTable: ReadonlyMap<string, ResourceDraft>,
+  byTable: ReadonlyMap<string, FoundResource>,
   { table, from: first }: LinkTable,
   from: LinkTable['from'],
   to: LinkTable['to'],
   isOnly: boolean,
 ): void {
-  const source = byTable.get(from.table) as ResourceDraft
-  const target = byTable.get(to.table) as ResourceDraft
+  const source = byTable.get(from.table) as FoundResource
+  const target = byTable.get(to.table) as FoundResource
   const isSelf = source === target
   const name = oppositeName(target.key, isSelf ? to.column : table, isOnly && !isSelf, namesOf(source))
   source.relations.push({
@@ -80,7 +80,7 @@ function isBetween(link: LinkTable, { from, to }: LinkTable): boolean {
   return (ends[0] === from.table && ends[1] === to.table) || (ends[0] === to.table && ends[1] === from.table)
 }
 
-function namesOf({ fields, relations }: ResourceDraft): ReadonlySet<string> {
+function namesOf({ fields, relations }: FoundResource): ReadonlySet<string> {
   return new Set([
     'id',
     ...fields.map(({ name }) => name),

@@ -1,11 +1,17 @@
 import { dbDefault } from '@fastify-crud/core'
 import type { JsonSchema } from '@fastify-crud/core/internal'
 import { comment, literal, property } from '../../print-literal.ts'
-import { type Draft, type FieldDraft, isOptional, type RelationDraft, type ResourceDraft } from '../draft/draft.ts'
-import { defaultInclude, inSchema, isTopLevel, renamedColumns, tableName } from '../to-descriptors.ts'
+import {
+  type FieldDraft,
+  type FoundModel,
+  type FoundResource,
+  mayBeLeftOut,
+  type RelationDraft,
+} from '../draft/draft.ts'
+import { columnNames, defaultInclude, inSchema, isTopLevel, tableName } from '../to-descriptors.ts'
 
 /** The draft as a module in JavaScript, which is TypeScript as well. */
-export function printResources(draft: Draft): string {
+export function printResources(draft: FoundModel): string {
   const resources = draft.resources.map((resource) => printResource(draft, resource))
   const body = resources.join('\n').replace(/^(?=.)/gm, '  ')
   const module = `export const resources = defineResources({\n${body}\n})\n`
@@ -33,16 +39,16 @@ function withoutTexts(module: string): string {
   return module.replace(/'[^'\n]*'|"(?:[^"\\\n]|\\.)*"|\/\/.*/g, "''")
 }
 
-function printLeft({ left }: Draft): readonly string[] {
+function printLeft({ left }: FoundModel): readonly string[] {
   if (left.size === 0) return []
   const lines = [...left].map(([table, reason]) => comment(`- ${JSON.stringify(table)}: ${reason}`))
   return ['// These tables are no resources:', ...lines, '']
 }
 
-function printResource(draft: Draft, resource: ResourceDraft): string {
+function printResource(draft: FoundModel, resource: FoundResource): string {
   const { key, table, description, id, isReadOnly, fields, relations, unique, notes } = resource
   const name = tableName(draft, table)
-  const columns = renamedColumns(resource)
+  const columns = columnNames(resource)
   const carried = defaultInclude(resource)
   const entries = [
     ...(description === undefined ? [] : [`description: ${literal(description)},`]),
@@ -70,7 +76,10 @@ function block(name: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [`${name}: {`, ...lines.map((line) => `  ${line}`), '},']
 }
 
-function printRelation(draft: Draft, { name, relation, target, options, note, foreignKey }: RelationDraft): string {
+function printRelation(
+  draft: FoundModel,
+  { name, relation, target, options, note, foreignKey }: RelationDraft,
+): string {
   const { foreignKey: given, ...others } = inSchema(draft, options)
   const isUsual = given === undefined || foreignKey?.name === `${name}Id`
   const all = isUsual ? others : { foreignKey: given, ...others }
@@ -85,7 +94,7 @@ function withNote(line: string, note: string | undefined): string {
 /** The source of a field, in TypeBox. */
 function printField(field: FieldDraft): string {
   const { schema, isNullable, options } = field
-  const mayBeMissing = isOptional(field)
+  const mayBeMissing = mayBeLeftOut(field)
   const nullable = isNullable && !mayBeMissing ? printOrNull(schema) : printSchema(schema)
   const type = mayBeMissing ? `Type.Optional(${nullable})` : nullable
   const entries = Object.entries(options).map(([name, value]) => `${name}: ${printOption(value)}`)

@@ -1,4 +1,10 @@
-import type { Column, KeptStatements, PipelineClient, PipelineConnection, PostgresResult } from './pipeline-client.ts'
+import type {
+  Column,
+  PipelineClient,
+  PipelineConnection,
+  PostgresResult,
+  StatementsOfConnection,
+} from './pipeline-client.ts'
 import {
   type AnswerTaker,
   rejectStatement,
@@ -34,7 +40,7 @@ export class Message implements AnswerTaker {
   readonly statements: SubmittableStatement[] = []
   isSent = false
   readonly #client: PipelineClient
-  readonly #kept: KeptStatements
+  readonly #kept: StatementsOfConnection
   readonly #options: MessageOptions
   readonly #outcomes: Outcome[] = []
   /** For each statement, the columns that were known when it was sent. */
@@ -45,7 +51,7 @@ export class Message implements AnswerTaker {
   #unsendable: unknown
   #isOver = false
 
-  constructor(client: PipelineClient, kept: KeptStatements, options: MessageOptions) {
+  constructor(client: PipelineClient, kept: StatementsOfConnection, options: MessageOptions) {
     this.#client = client
     this.#kept = kept
     this.#options = options

@@ -72,7 +72,7 @@ export interface Column {
 }
 
 /** The statements that the server keeps for a connection. */
-export class KeptStatements {
+export class StatementsOfConnection {
   /** The columns of their rows, by the statement's name. */
   readonly #columns = new Map<string, readonly Column[]>()
   /**
@@ -118,13 +118,13 @@ export class KeptStatements {
   }
 }
 
-const onConnections = new WeakMap<PipelineConnection, KeptStatements>()
+const onConnections = new WeakMap<PipelineConnection, StatementsOfConnection>()
 
 /** All pipelines of a connection share it: each must know what another one has dropped. */
-export function keptOn(connection: PipelineConnection): KeptStatements {
+export function keptOn(connection: PipelineConnection): StatementsOfConnection {
   let kept = onConnections.get(connection)
   if (kept === undefined) {
-    kept = new KeptStatements()
+    kept = new StatementsOfConnection()
     onConnections.set(connection, kept)
   }
   return kept

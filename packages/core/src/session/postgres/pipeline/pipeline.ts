@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { isFatal, isReadTimeout, Message } from './message.ts'
 import type { PipelineClient, PipelineConnection, PostgresResult, Statement } from './pipeline-client.ts'
-import { type KeptStatements, keptOn } from './pipeline-client.ts'
+import { keptOn, type StatementsOfConnection } from './pipeline-client.ts'
 import {
   rejectStatement,
   type StatementTaker,
@@ -31,7 +31,7 @@ interface Waiting {
 export class Pipeline implements StatementTaker {
   readonly #client: PipelineClient
   readonly #guard: ConnectionGuard
-  readonly #kept: KeptStatements
+  readonly #kept: StatementsOfConnection
   /** The message of several statements that is collected or under way. */
   #message: Message | undefined
   #waiting: Waiting[] = []

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { IdStorage } from '../../../model/ids/id-kind.ts'
 import { column, constant, join, type Sql } from '../../text/sql-text.ts'
 import { ABSENT, type Dialect, hexOf, ROW_INDEX, type RowsColumn, UNSHOWN } from '../dialect.ts'
-import type { IdColumns, IdSql } from '../id-sql.ts'
+import type { ColumnsOfId, IdSql } from '../id-sql.ts'
 import { bigintIdSql, integerIdSql } from './ids/integer-id-sql.ts'
 import { sqliteForms } from './sqlite-forms.ts'
 import { SQLITE_FUNCTIONS } from './sqlite-functions.ts'
@@ -23,7 +23,7 @@ const textIdSql: IdSql = Object.freeze<IdSql>({
   json: (id) => sql`json_quote(cast(${id} as text))`,
   jsonText: (id) => sql`case when ${id} is not null then json_quote(cast(${id} as text)) end`,
   fromText: (text) => text,
-  columns: Object.freeze<IdColumns>({
+  columns: Object.freeze<ColumnsOfId>({
     type: 'text',
     define: (column) => column.notNull(),
     fits: Object.freeze({ id: TEXT_AFFINITIES, foreignKey: TEXT_AFFINITIES }),
@@ -47,7 +47,7 @@ function uuidTextSql(
     json,
     jsonText: (id) => sql`case when ${id} is not null then ${json(id)} end`,
     text: shown,
-    columns: Object.freeze<IdColumns>({
+    columns: Object.freeze<ColumnsOfId>({
       ...textIdSql.columns,
       fits: Object.freeze({ id: affinities, foreignKey: affinities }),
       define: (column, { assignedBy }) =>

@@ -1,7 +1,7 @@
 import { type ColumnDefinitionBuilder, sql } from 'kysely'
 import type { Id, IdKind } from '../../../../model/ids/id-kind.ts'
 import { constant, type Sql, type Table } from '../../../text/sql-text.ts'
-import type { AssignedIds, IdColumns, IdSql } from '../../id-sql.ts'
+import type { AssignedIds, ColumnsOfId, IdSql } from '../../id-sql.ts'
 import type { PostgresEngine } from '../engine.ts'
 import { hideFromPlanner } from '../type-of.ts'
 
@@ -63,10 +63,10 @@ export const integerIdSqlOn = (facts: CountingFacts): IdSql =>
     assigned: assignedOn(facts),
   })
 
-function columnsOn({ identityColumns }: CountingFacts): IdColumns {
+function columnsOn({ identityColumns }: CountingFacts): ColumnsOfId {
   const counts = (column: ColumnDefinitionBuilder, { assignedBy }: IdKind) =>
     assignedBy === 'database' ? column.generatedByDefaultAsIdentity() : column
-  return Object.freeze<IdColumns>({
+  return Object.freeze<ColumnsOfId>({
     type: 'bigint',
     ...(!identityColumns && { countedType: 'bigserial' }),
     define: identityColumns ? counts : (column) => column,
@@ -81,7 +81,7 @@ export const bigintIdSqlOn = (facts: CountingFacts): IdSql =>
     json: (id) => sql`('"' || ${id} || '"')`,
     jsonText: (id) => sql`('"' || ${id} || '"')`,
     fromText: (text) => text,
-    columns: Object.freeze<IdColumns>({
+    columns: Object.freeze<ColumnsOfId>({
       ...columnsOn(facts),
       fits: Object.freeze({ id: Object.freeze(['int8']), foreignKey: Object.freeze(['int8']) }),
     }),

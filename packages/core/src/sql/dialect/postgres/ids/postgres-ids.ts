@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { IdStorage } from '../../../../model/ids/id-kind.ts'
 import type { Sql } from '../../../text/sql-text.ts'
-import type { IdColumns, IdSql } from '../../id-sql.ts'
+import type { ColumnsOfId, IdSql } from '../../id-sql.ts'
 import { isMoment, utcText } from '../postgres-texts.ts'
 import { hideFromPlanner, typeOf } from '../type-of.ts'
 import { bigintIdSqlOn, type CountingFacts, EXPENSIVE_TRUE, integerIdSqlOn } from './integer-id-sql.ts'
@@ -28,7 +28,7 @@ const textIdSql: IdSql = Object.freeze<IdSql>({
   jsonText: (id) => sql`to_json((${id})::text)::text`,
   text: (id) => sql`(${id})::text`,
   fromText: (text) => text,
-  columns: Object.freeze<IdColumns>({
+  columns: Object.freeze<ColumnsOfId>({
     type: 'text',
     define: (column) => column,
     fits: Object.freeze({ id: TEXT_TYPES, foreignKey: TEXT_TYPES }),
@@ -49,7 +49,7 @@ function uuidTextSql(stored: (id: Sql) => Sql, shown: (id: Sql) => Sql): IdSql {
     json,
     jsonText: json,
     text: inText,
-    columns: Object.freeze<IdColumns>({
+    columns: Object.freeze<ColumnsOfId>({
       ...textIdSql.columns,
       define: (column, { assignedBy }) =>
         assignedBy === 'database' ? column.defaultTo(stored(sql`gen_random_uuid()::text`)) : column,
@@ -73,7 +73,7 @@ const uuidIdSql: IdSql = Object.freeze<IdSql>({
   json: (id) => sql`('"' || ${id}::text || '"')`,
   jsonText: (id) => sql`('"' || ${id}::text || '"')`,
   text: (id) => sql`${id}::text`,
-  columns: Object.freeze<IdColumns>({
+  columns: Object.freeze<ColumnsOfId>({
     type: 'uuid',
     define: (column, { assignedBy }) => (assignedBy === 'database' ? column.defaultTo(sql`gen_random_uuid()`) : column),
     fits: Object.freeze({ id: Object.freeze(['uuid']), foreignKey: Object.freeze(['uuid']) }),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Id } from '../../../../model/ids/id-kind.ts'
 import { constant } from '../../../text/sql-text.ts'
-import type { AssignedIds, IdColumns, IdSql } from '../../id-sql.ts'
+import type { AssignedIds, ColumnsOfId, IdSql } from '../../id-sql.ts'
 
 /** Only an INTEGER PRIMARY KEY can be AUTOINCREMENT. */
 const ID_AFFINITIES = Object.freeze(['integer'])
@@ -44,7 +44,7 @@ export const integerIdSql: IdSql = Object.freeze<IdSql>({
   jsonText: (id) => sql`cast(cast(${id} as integer) as text)`,
   text: (id) => sql`cast(${id} as text)`,
   fromText: Number,
-  columns: Object.freeze<IdColumns>({
+  columns: Object.freeze<ColumnsOfId>({
     type: 'integer',
     define: (column, { assignedBy }) => (assignedBy === 'database' ? column.autoIncrement() : column),
     isInEveryIndex: true,
