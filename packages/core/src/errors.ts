@@ -42,8 +42,8 @@ const MODEL_ERROR = Symbol.for('@fastify-crud/core ModelError')
 /**
  * Every error that this library raises on purpose.
  *
- * `code` is stable and says what happened, `status` is the HTTP status that belongs to it,
- * `errors` lists each problem of the request and where it is, and `blockers` the records that keep another one from being removed.
+ * `code` is stable and says what happened, `status` is the HTTP status that belongs to it, `errors` lists each problem
+ * of the request and where it is, and `blockers` the records that keep another one from being removed.
  *
  * @example
  * const error = await store.publisher.delete(1).catch((error) => error)
@@ -196,7 +196,8 @@ export function forbidden(detail: string, errors: readonly Problem[]): Refusal {
   return refusal('CRUD_ERR_FORBIDDEN', detail, errors)
 }
 
-/** A policy does not allow the change. `pointers`: to what asks for it in the body; undefined: nothing may be said of it. */
+/** A policy does not allow the change. `pointers`: to what asks for it in the body; undefined: nothing may be said of
+ * it. */
 export function notAllowed(pointers: readonly (string | undefined)[] = []): Refusal {
   const message = 'this is not allowed'
   const known = pointers.filter((pointer) => pointer !== undefined)
@@ -267,7 +268,8 @@ export function unavailable(): Refusal {
   return refusal('CRUD_ERR_BUSY', 'the database cannot do this at the moment; try again later')
 }
 
-/** The engine behind the connection lacks something of PostgreSQL. `needed` says for which part of the request, and `advice` the way out. */
+/** The engine behind the connection lacks something of PostgreSQL. `needed` says for which part of the request, and
+ * `advice` the way out. */
 export function unsupported(needed = 'what this request needs', advice?: string): Refusal {
   const detail = `the engine of the database does not support ${needed}${advice === undefined ? '' : `; ${advice}`}`
   return { ...refusal('CRUD_ERR_INTERNAL', detail), status: 501 }

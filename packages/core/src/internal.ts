@@ -1,4 +1,5 @@
-// What the other packages need besides, and users do not: each name is used by one of them. It may change with any version.
+// What the other packages need besides, and users do not: each name is used by one of them. It may change with any
+// version.
 
 export { type GroupRequest, MOST_GROUP_KEYS, MOST_GROUP_VALUES } from './asking/groups/group-query.ts'
 export type { ListRequest } from './asking/list-query.ts'

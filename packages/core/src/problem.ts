@@ -1,7 +1,8 @@
 /** What is wrong, for people and for programs. */
 export interface Fault {
   readonly message: string
-  /** The kind of fault: a keyword of JSON Schema such as `minLength`, or one of the library's own such as `reference`. */
+  /** The kind of fault: a keyword of JSON Schema such as `minLength`, or one of the library's own such as
+   * `reference`. */
   readonly keyword?: string
   /** What the keyword says of it, such as `{ limit: 1 }`: all that a client needs to say it in other words. */
   readonly params?: Readonly<Record<string, unknown>>

@@ -8,8 +8,9 @@ import { type CrudOptions, DEFAULT_TABLES } from './options.ts'
 type TablesOption = CrudOptions['tables']
 
 /**
- * Compares the tables with the model before the first request, and logs what it finds. With `'check'`, tables of another structure fail the
- * start instead, as a driver without transactions does. A database that cannot be asked does not: it may be there later.
+ * Compares the tables with the model before the first request, and logs what it finds. With `'check'`, tables of
+ * another structure fail the start instead, as a driver without transactions does. A database that cannot be asked does
+ * not: it may be there later.
  */
 export function checkTablesAtStart(fastify: FastifyInstance, db: AnyKysely, model: Model, tables: TablesOption): void {
   const { log } = fastify
@@ -37,8 +38,8 @@ const DOES_NOT_START =
   "fastify-crud: the tables do not fit the model, so the service does not start (`tables: 'warn'` starts it all the same):"
 
 /**
- * Compares the tables with the model as the option says. Resolves to what keeps them from being served; all else is in the log. Rejects with the
- * driver's error if the database cannot be asked.
+ * Compares the tables with the model as the option says. Resolves to what keeps them from being served; all else is in
+ * the log. Rejects with the driver's error if the database cannot be asked.
  */
 export async function findTableProblems(
   db: AnyKysely,
@@ -64,8 +65,9 @@ function isStructural({ severity, kind }: TableProblem): boolean {
 }
 
 /**
- * Does for a database what is done for that of the model at the start. Rejects with a TypeError that has all by which the database cannot be served;
- * warnings are in the log of the request. Rejects with `CRUD_ERR_BUSY` if the database cannot be reached.
+ * Does for a database what is done for that of the model at the start. Rejects with a TypeError that has all by which
+ * the database cannot be served; warnings are in the log of the request. Rejects with `CRUD_ERR_BUSY` if the database
+ * cannot be reached.
  */
 export async function checkAtFirstUse(
   { db, stores }: DatabaseOfRequest,

@@ -37,7 +37,8 @@ export interface Limits {
   readonly maxItems: number
   /** Objects and arrays inside each other in one body; beyond: 400. Default 64. */
   readonly maxDepth: number
-  /** Bytes of one answer; beyond: 400 for a read, and a write is answered without its record. Default 32 MiB, at most 256 MiB. */
+  /** Bytes of one answer; beyond: 400 for a read, and a write is answered without its record. Default 32 MiB, at most
+   * 256 MiB. */
   readonly maxAnswer: number
   /** Conditions of one filter; beyond: 400. Default 50. */
   readonly maxFilters: number
@@ -47,13 +48,14 @@ export interface Limits {
   readonly maxCost: number
   /** The highest limit of an array that `include` adds; beyond: 400. Default 1,000. */
   readonly maxNested: number
-  /** The limit of a list, multiplied by those of the arrays that `include` adds along a path; beyond: 400. Default 100,000. */
+  /** The limit of a list, multiplied by those of the arrays that `include` adds along a path; beyond: 400. Default
+   * 100,000. */
   readonly maxRows: number
   /** Records that are read to group them; beyond: 400. Default 1,000,000. */
   readonly groupRows: number
   /**
-   * How the records of a list are counted if the request does not say: `'exact'` (the default), `'none'`, or up to a number, which costs
-   * the same however many there are.
+   * How the records of a list are counted if the request does not say: `'exact'` (the default), `'none'`, or up to a
+   * number, which costs the same however many there are.
    */
   readonly count: Count
   /** With `db.of`: the most databases that the service remembers, beside those that are in use. Default 100. */
@@ -83,19 +85,19 @@ export interface OptionsOfModel<M extends Model, C> {
   readonly prefix?: string
   readonly limits?: Partial<Limits>
   /**
-   * Who is asking: an object that is made once for each request, before anything else is done for it, and is frozen. What it throws
-   * is answered as the application's own error.
+   * Who is asking: an object that is made once for each request, before anything else is done for it, and is frozen.
+   * What it throws is answered as the application's own error.
    */
   readonly caller?: CallerOf<C>
   /**
-   * PostgreSQL only, with `caller`: settings that the database has in each transaction of a request, reads included, such as
-   * `{ 'app.user': '7' }`. Its own policies (row level security) see there who is asking. The store on the instance
-   * then needs `as(caller)` or `asSystem()`. Default: none.
+   * PostgreSQL only, with `caller`: settings that the database has in each transaction of a request, reads included,
+   * such as `{ 'app.user': '7' }`. Its own policies (row level security) see there who is asking. The store on the
+   * instance then needs `as(caller)` or `asSystem()`. Default: none.
    */
   readonly session?: SessionOf<NoInfer<C>>
   /**
-   * In a model with tenants: whose records the request is about. It is asked once for each request, behind `caller` and before
-   * `authorize`. Without an answer, the routes of tenants' resources are 403; an id that is none is 404.
+   * In a model with tenants: whose records the request is about. It is asked once for each request, behind `caller` and
+   * before `authorize`. Without an answer, the routes of tenants' resources are 403; an id that is none is 404.
    */
   readonly tenant?: TenantOf<NoInfer<C>>
   /** PostgreSQL only: another server that has the same records, for reads. Default: all is read from `db`. */
@@ -103,23 +105,24 @@ export interface OptionsOfModel<M extends Model, C> {
   /** Default: everything is allowed, and a warning is logged once at start. */
   readonly authorize?: Authorize<ResourceKey<NoInfer<M>>, NoInfer<C>>
   /**
-   * With which rows a caller may do what. Then each resource whose records can be without an owner needs a policy, and the store on
-   * the instance needs `as(caller)` or `asSystem()`. Default: all rows.
+   * With which rows a caller may do what. Then each resource whose records can be without an owner needs a policy, and
+   * the store on the instance needs `as(caller)` or `asSystem()`. Default: all rows.
    */
   readonly policies?: Policies<NoInfer<M>, NoInfer<C>>
   /**
-   * What the application adds to its records, for each resource: what holds for every write, whichever way it takes. Default: nothing.
+   * What the application adds to its records, for each resource: what holds for every write, whichever way it takes.
+   * Default: nothing.
    */
   readonly rules?: Rules<NoInfer<M>, NoInfer<C>>
   /**
-   * Gets the driver's error where the database has refused a write, and may report it in the application's own words. Default: a neutral
-   * answer.
+   * Gets the driver's error where the database has refused a write, and may report it in the application's own words.
+   * Default: a neutral answer.
    */
   readonly errors?: ErrorsOption
   /**
-   * What `checkTables` finds at the start. `'check'` (the default): tables of another structure than the model's fail it, with all differences
-   * in one error; all else is a warning in the log. `'warn'`: everything is in the log. `'off'`: the tables are not checked. A
-   * database that cannot be reached is an error in the log.
+   * What `checkTables` finds at the start. `'check'` (the default): tables of another structure than the model's fail
+   * it, with all differences in one error; all else is a warning in the log. `'warn'`: everything is in the log.
+   * `'off'`: the tables are not checked. A database that cannot be reached is an error in the log.
    */
   readonly tables?: (typeof TABLES_OPTIONS)[number]
   /** Predefined endpoints to replace. */
@@ -127,8 +130,8 @@ export interface OptionsOfModel<M extends Model, C> {
   /** What Fastify's routes have besides, by resource and operation: `config` for other plugins, hooks, `logLevel`. */
   readonly routes?: Routes<NoInfer<M>>
   /**
-   * The name of the typed store on the instance that the plugin is registered on: `app.crud.book.find(1)`. Default `'crud'`;
-   * `false`: there is none. A name that is taken fails the start.
+   * The name of the typed store on the instance that the plugin is registered on: `app.crud.book.find(1)`. Default
+   * `'crud'`; `false`: there is none. A name that is taken fails the start.
    */
   readonly decorator?: string | false
   /** What the OpenAPI document says besides the model, and where it is served. */
@@ -136,8 +139,8 @@ export interface OptionsOfModel<M extends Model, C> {
 }
 
 /**
- * The options of the plugin, as they are given. With it, an error of the compiler is about the option that is wrong. `app.register` has several
- * signatures, so there the compiler also says why each other one does not match.
+ * The options of the plugin, as they are given. With it, an error of the compiler is about the option that is wrong.
+ * `app.register` has several signatures, so there the compiler also says why each other one does not match.
  *
  * @example
  * await app.register(crudPlugin, crudOptions(resources, { db, prefix: '/v1' }))

@@ -68,8 +68,8 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
 }
 
 /**
- * What rules do after a commit may need what the application closes, such as its database. So it is waited for before anything is
- * closed, and again when the last requests are done.
+ * What rules do after a commit may need what the application closes, such as its database. So it is waited for before
+ * anything is closed, and again when the last requests are done.
  */
 function waitAtClose(fastify: FastifyInstance, stores: Pick<Stores, 'settled'>): void {
   fastify.addHook('preClose', () => stores.settled())
@@ -85,7 +85,8 @@ function decorate(fastify: FastifyInstance, name: string, store: GuardedStore | 
   fastify.decorate(name, store)
 }
 
-/** The prefixes of a server whose unknown paths are answered already. Fastify takes one such handler for each prefix. */
+/** The prefixes of a server whose unknown paths are answered already. Fastify takes one such handler for each
+ * prefix. */
 const answeredPrefixes = new WeakMap<object, Set<string>>()
 
 /** Answers paths below the prefix that no route has. Without a prefix these are the application's own affair. */
@@ -112,8 +113,8 @@ const registered = fp(plugin, { name: 'fastify-crud', fastify: '5.x' })
 export const crudPlugin: CrudPlugin = Object.assign(registered, { plugin: 'fastify-crud' } as const)
 
 /**
- * Fails the start with all that the database finds wrong with policies and computed expressions. A database that cannot be asked does not:
- * it may be there later.
+ * Fails the start with all that the database finds wrong with policies and computed expressions. A database that cannot
+ * be asked does not: it may be there later.
  */
 function checkAtStart(fastify: FastifyInstance, stores: Stores): void {
   fastify.addHook('onReady', async () => {

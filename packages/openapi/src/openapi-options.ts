@@ -58,23 +58,25 @@ export interface OpenApiOptions {
   /** Whether HEAD is described beside GET. Default: with up to 100 resources. */
   readonly head?: boolean
   /**
-   * Which operators of filters are parameters. `'few'`: `eq`, `in` of `id`, and no `nested`. `'common'`: `eq`, `gte`, `lte`, `in`, `icontains`. A filter in JSON
-   * can have all, whatever this is. Default: `'common'`, and `'few'` with more than 100 resources.
+   * Which operators of filters are parameters. `'few'`: `eq`, `in` of `id`, and no `nested`. `'common'`: `eq`, `gte`,
+   * `lte`, `in`, `icontains`. A filter in JSON can have all, whatever this is. Default: `'common'`, and `'few'` with
+   * more than 100 resources.
    */
   readonly filters?: FilterOperators
-  /** Whether the addresses of links are described, such as `/api/book/{id}/tags/{tag_id}`. Default: with up to 100 resources. */
+  /** Whether the addresses of links are described, such as `/api/book/{id}/tags/{tag_id}`. Default: with up to 100
+   * resources. */
   readonly links?: boolean
   /** Whether schemas have examples. Default: with up to 100 resources. */
   readonly examples?: boolean
   /**
-   * Whether the document has `fields`, `include` and `nested`, and with them answers that are a part of a record. Without them, types
-   * that are made of it have all properties of a record. Default true.
+   * Whether the document has `fields`, `include` and `nested`, and with them answers that are a part of a record.
+   * Without them, types that are made of it have all properties of a record. Default true.
    */
   readonly partial?: boolean
   /**
-   * Which writes of many records are described; the service takes all of them. `'lists'`: PATCH and DELETE of a list. `'all'`: arrays in POST and
-   * PUT as well, and unique values in place of ids; then the types of their bodies and answers are of one record or several. Default: `'lists'`,
-   * and `'none'` with more than 100 resources.
+   * Which writes of many records are described; the service takes all of them. `'lists'`: PATCH and DELETE of a list.
+   * `'all'`: arrays in POST and PUT as well, and unique values in place of ids; then the types of their bodies and
+   * answers are of one record or several. Default: `'lists'`, and `'none'` with more than 100 resources.
    */
   readonly bulk?: DescribedBulk
 }
@@ -93,10 +95,12 @@ export interface AddedResponse extends OpenApiResponse {
 export interface ServiceOptions {
   /** The path that all routes start with. Default `/api`. */
   readonly prefix?: string
-  /** The pages of lists: by default 20 records, at most 100. Arrays in records, where a query bounds them: at most 1,000. */
+  /** The pages of lists: by default 20 records, at most 100. Arrays in records, where a query bounds them: at most
+   * 1,000. */
   readonly limits?: Partial<PageLimits>
   /**
-   * The service has policies: `hiding` are the keys of the resources of which they hide records from some callers. Default: it has none.
+   * The service has policies: `hiding` are the keys of the resources of which they hide records from some callers.
+   * Default: it has none.
    */
   readonly policies?: { readonly hiding: readonly string[] }
 }

@@ -10,7 +10,8 @@ export type Condition =
   | { readonly kind: 'some'; readonly relation: Relation; readonly condition: Condition }
   | Comparison
 
-/** Like `any`, of records of the resource. The database looks up the records of each condition by itself, by an index where there is one. */
+/** Like `any`, of records of the resource. The database looks up the records of each condition by itself, by an index
+ * where there is one. */
 export interface Union {
   readonly kind: 'union'
   readonly resource: Resource
@@ -137,7 +138,8 @@ export function textOf(condition: Condition): string {
   }
 }
 
-/** The parts of an `all`, nested ones too. A union or an `any` of one part counts as this part: a search has the same text with and without an index. */
+/** The parts of an `all`, nested ones too. A union or an `any` of one part counts as this part: a search has the same
+ * text with and without an index. */
 function partsInText(condition: Condition): readonly Condition[] {
   switch (condition.kind) {
     case 'all':
@@ -182,7 +184,8 @@ export interface Comparing {
   readonly foldsAll: boolean
   /** Whether sessions print moments as ISO 8601 does. */
   readonly printsIso: boolean
-  /** Whether the texts of the list's records have an index that finds parts of them. On PostgreSQL, the statement is the same without it. */
+  /** Whether the texts of the list's records have an index that finds parts of them. On PostgreSQL, the statement is
+   * the same without it. */
   readonly findsParts: boolean
 }
 

@@ -21,8 +21,8 @@ export interface Cursor {
 export type CursorValue = string | Id | null | typeof NOT_IN_CURSOR
 
 /**
- * Stands for a text that is longer than {@link LONGEST_TEXT}, and for a value that is none of the field's type: it is read from the record
- * with the cursor's id.
+ * Stands for a text that is longer than {@link LONGEST_TEXT}, and for a value that is none of the field's type: it is
+ * read from the record with the cursor's id.
  */
 export const NOT_IN_CURSOR = true
 
@@ -54,7 +54,8 @@ export function readCursor(scope: CursorScope, given: unknown, problems: Paramet
   return { values: values as readonly CursorValue[], id }
 }
 
-/** The same for records without ids, of which two may be equal: their cursors only say how many records come before the page. */
+/** The same for records without ids, of which two may be equal: their cursors only say how many records come before the
+ * page. */
 export function readOffset(scope: CursorScope, given: unknown, problems: ParameterProblem[]): number | undefined {
   const keys = readKeys(scope, given, problems)
   if (keys === undefined) return undefined
@@ -125,7 +126,8 @@ function fits({ by }: SortKey, value: unknown): boolean {
   return isPrinted(value, isLowered ? 'string' : (operand.type as Exclude<ScalarType, 'id'>))
 }
 
-/** Databases print numbers and dates each in their own way. What no value of the type looks like does not come to the database. */
+/** Databases print numbers and dates each in their own way. What no value of the type looks like does not come to the
+ * database. */
 function isPrinted(value: unknown, type: Exclude<ScalarType, 'id'>): boolean {
   if (value === NOT_IN_CURSOR) return true
   switch (type) {

@@ -52,7 +52,8 @@ export const PLAIN_LIST: ListQuery = Object.freeze({
   offset: undefined,
 })
 
-/** Reads what a client asks of a list. Adds a problem for each thing that is wrong; the query is complete only if there is none. */
+/** Reads what a client asks of a list. Adds a problem for each thing that is wrong; the query is complete only if there
+ * is none. */
 export function readListQuery(
   at: Address,
   request: ListRequest,
@@ -101,8 +102,8 @@ const MOST_WORDS = 8
 const LETTERS_OF_INDEX = 3
 
 /**
- * Reads a search: each of its words occurs in one of the resource's search fields, of those that the caller may see. Adds a problem if it
- * is none.
+ * Reads a search: each of its words occurs in one of the resource's search fields, of those that the caller may see.
+ * Adds a problem if it is none.
  */
 function readSearch(resource: Resource, given: unknown, scope: Scope, problems: ParameterProblem[]): Condition {
   const { search } = resource
@@ -122,7 +123,8 @@ function readSearch(resource: Resource, given: unknown, scope: Scope, problems: 
   const isFound = ({ value }: SearchField) => scope.findsParts && search.indexed.some((field) => field === value)
   if (shown.length === 0) return NOTHING
   const own = shown.filter((field) => field.relations.length === 0 && isFound(field))
-  /** Words that an index finds in each field: of these together, the rarest one decides how many records are looked at. */
+  /** Words that an index finds in each field: of these together, the rarest one decides how many records are looked
+   * at. */
   const found: Condition[] = []
   const others: Condition[] = []
   for (const [index, word] of words.words.entries()) {

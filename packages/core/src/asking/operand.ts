@@ -16,7 +16,8 @@ import { itemsOf } from '../model/values/schema-facts.ts'
 import { type ElementType, hasTextsOfType, type ScalarType, scalarTypeInJson, scalarTypeOf } from './scalar-type.ts'
 import { relationsOf, type Scope } from './scope.ts'
 
-/** A value in a record: its id, a field, a computed field, a foreign key, or a value inside of JSON. Or one that is computed over a group of records. */
+/** A value in a record: its id, a field, a computed field, a foreign key, or a value inside of JSON. Or one that is
+ * computed over a group of records. */
 export type Operand = Readonly<
   | { kind: 'id'; resource: Resource; form: IdForm; type: 'id' }
   /** `type` is undefined for a whole JSON field and for bytes: then it can only be compared with null. */
@@ -57,7 +58,8 @@ export function constantsOf(operand: Operand): readonly unknown[] | undefined {
   return operand.kind === 'member' && operand.member.kind === 'field' ? operand.member.constants : undefined
 }
 
-/** Whether SQL that compares the operand depends on the type of its column: moments and ranges of them, addresses, and one of several constants. */
+/** Whether SQL that compares the operand depends on the type of its column: moments and ranges of them, addresses, and
+ * one of several constants. */
 export function dependsOnType(operand: Operand): boolean {
   if (operand.kind === 'aggregate')
     return operand.aggregate.operand !== undefined && dependsOnType(operand.aggregate.operand)
@@ -123,7 +125,8 @@ export function leadsToOne(relations: readonly Relation[]): boolean {
   return !relations.some(isToMany)
 }
 
-/** A field that is shown, a computed one, or a foreign key: that of an owner where records can be reached without naming it. */
+/** A field that is shown, a computed one, or a foreign key: that of an owner where records can be reached without
+ * naming it. */
 export function memberNamed(resource: Resource, name: string, { fieldRights }: Scope): SingleValue | undefined {
   const meaning = resource.names.get(name)
   switch (meaning?.is) {

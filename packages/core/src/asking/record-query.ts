@@ -20,7 +20,8 @@ export interface RecordQuery {
   readonly hidden: ReadonlySet<Resource>
   /** Whether the case of letters does not count somewhere. */
   readonly foldsCase: boolean
-  /** Whether somewhere values are compared in a way that depends on the types of their columns: points in time, elements of arrays. */
+  /** Whether somewhere values are compared in a way that depends on the types of their columns: points in time,
+   * elements of arrays. */
   readonly dependsOnTypes: boolean
   /** See `parameters/query-cost.ts`. */
   readonly cost: number

@@ -21,7 +21,8 @@ export type ScalarType =
 /** The types of values inside of JSON. */
 export type ElementType = 'string' | 'integer' | 'number' | 'boolean'
 
-/** The type of a field's values, computed or not, or of the ids in a foreign key; undefined for JSON and bytes, which are compared with null alone. */
+/** The type of a field's values, computed or not, or of the ids in a foreign key; undefined for JSON and bytes, which
+ * are compared with null alone. */
 export function scalarTypeOf(member: SingleValue): ScalarType | undefined {
   if (isForeignKey(member)) return 'id'
   const { storage, schema } = member
@@ -31,7 +32,8 @@ export function scalarTypeOf(member: SingleValue): ScalarType | undefined {
   return COMPARED_FORMATS.find((type) => type === format) ?? 'string'
 }
 
-/** Whether its texts may be in a column of a type that compares them in its own way: addresses, or constants of an enumeration. */
+/** Whether its texts may be in a column of a type that compares them in its own way: addresses, or constants of an
+ * enumeration. */
 export function hasTextsOfType({ storage, schema }: DescribedValue): boolean {
   if (storage !== 'string') return false
   const isOneOf = ['anyOf', 'oneOf', 'enum', 'const'].some((keyword) => keyword in (onlyBranch(schema) ?? schema))

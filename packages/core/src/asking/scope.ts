@@ -13,12 +13,14 @@ export interface Scope {
   readonly fieldRights: FieldRights
   /** How ids of the records that a path begins at are spelled. */
   readonly ids: IdForm
-  /** Collects the resources that names of the query lead to, or may be meant to, also where something else is wrong with it. */
+  /** Collects the resources that names of the query lead to, or may be meant to, also where something else is wrong
+   * with it. */
   readonly named?: Set<Resource>
   /** Collects what the parts of the query cost. */
   readonly costs: LocatedCost[]
   readonly limits: ReadingLimits
-  /** Whether SQL can compare decimal numbers exactly, and knows time zones: on SQLite only where `openSqlite` has opened the connection. */
+  /** Whether SQL can compare decimal numbers exactly, and knows time zones: on SQLite only where `openSqlite` has
+   * opened the connection. */
   readonly hasFunctions: boolean
   /** Whether indexes can find the records with a part of a text. */
   readonly findsParts: boolean
@@ -31,18 +33,20 @@ export interface ReadingLimits {
   /** Filters inside each other; beyond: `CRUD_ERR_INVALID`. Default 5. */
   readonly maxFilterDepth: number
   /**
-   * What one query may cost; beyond: `CRUD_ERR_INVALID`. In filters, a comparison costs 1, a part of a text 3, or 5 whatever the case of its
-   * letters, a computed field 10 besides, a relation in a path 1, and 10 if it leads to several records. Sorts, searches, groups and long
-   * lists of fields count, too. Default 100.
+   * What one query may cost; beyond: `CRUD_ERR_INVALID`. In filters, a comparison costs 1, a part of a text 3, or 5
+   * whatever the case of its letters, a computed field 10 besides, a relation in a path 1, and 10 if it leads to
+   * several records. Sorts, searches, groups and long lists of fields count, too. Default 100.
    */
   readonly maxCost: number
   /** The highest limit of an array that `include` adds; beyond: `CRUD_ERR_INVALID`. Default 1,000. */
   readonly maxNested: number
-  /** The limit of a list, multiplied by those of the arrays that `include` adds along a path; beyond: `CRUD_ERR_INVALID`. Default 100,000. */
+  /** The limit of a list, multiplied by those of the arrays that `include` adds along a path; beyond:
+   * `CRUD_ERR_INVALID`. Default 100,000. */
   readonly maxRows: number
   /** Rows that are read to group them; beyond: `CRUD_ERR_INVALID`. Default 1,000,000. */
   readonly groupRows: number
-  /** How the records of a list are counted if the request does not say: `'exact'` (the default), `'none'`, or up to a number. */
+  /** How the records of a list are counted if the request does not say: `'exact'` (the default), `'none'`, or up to a
+   * number. */
   readonly count: Count
 }
 
@@ -53,7 +57,8 @@ export interface LocatedCost {
   readonly cost: number
 }
 
-/** Once so many things are wrong with a query, the rest of it is not read: nobody reads more, and each has to be compared with all names. */
+/** Once so many things are wrong with a query, the rest of it is not read: nobody reads more, and each has to be
+ * compared with all names. */
 export const MOST_PROBLEMS = 100
 
 /** How many relations away from a record `include` adds relations. */

@@ -12,11 +12,12 @@ export interface CollectionPath {
   /** The relations from the topmost owner down to these records; empty at the top. */
   readonly relations: readonly Owns[]
   /**
-   * Whether requests do not name the owners, although the records have some. Then answers have the owners' foreign keys and whole ids, and
-   * `relations` is empty until the owners of a record are looked up.
+   * Whether requests do not name the owners, although the records have some. Then answers have the owners' foreign keys
+   * and whole ids, and `relations` is empty until the owners of a record are looked up.
    */
   readonly isTopLevel: boolean
-  /** For the records that one record is linked to: where that one is, and its link. Undefined for all records at the end of `relations`. */
+  /** For the records that one record is linked to: where that one is, and its link. Undefined for all records at the
+   * end of `relations`. */
   readonly linkedFrom?: LinkedFrom
 }
 
@@ -66,8 +67,8 @@ export function ownedPath(path: CollectionPath, relation: string): CollectionPat
 const linked = new WeakMap<CollectionPath, Map<Link, CollectionPath>>()
 
 /**
- * The path of the records that a record at `path` is linked to: an address there has the ids of its owners, then its own. The records show
- * what they show by themselves. Here, too, equal paths are one object.
+ * The path of the records that a record at `path` is linked to: an address there has the ids of its owners, then its
+ * own. The records show what they show by themselves. Here, too, equal paths are one object.
  */
 export function linkedPath(path: CollectionPath, relation: string): CollectionPath {
   const link = linkNamed(path.resource, relation)
@@ -92,7 +93,8 @@ export function paramOf({ key }: Resource): string {
   return `${key}_id`
 }
 
-/** What the path of a link calls the id of the record at the other end. An owner in the path may be of the same resource. */
+/** What the path of a link calls the id of the record at the other end. An owner in the path may be of the same
+ * resource. */
 export function linkParam(path: CollectionPath, { target }: Link): string {
   const param = paramOf(target)
   // Where the owners are looked up, they are not in the path.
@@ -109,7 +111,8 @@ export function resourcesInAddress({ relations, linkedFrom }: CollectionPath): r
 
 const located = new WeakMap<Resource, Map<string, CollectionPath>>()
 
-/** The path of a record that was reached without naming its owners, once they are looked up. Equal paths are one object. */
+/** The path of a record that was reached without naming its owners, once they are looked up. Equal paths are one
+ * object. */
 export function locatedPath(resource: Resource, relations: readonly Owns[]): CollectionPath {
   const ofResource = located.get(resource) ?? new Map<string, CollectionPath>()
   located.set(resource, ofResource)

@@ -33,7 +33,8 @@ export function knowsField({ sees, sets }: FieldRights, value: DescribedValue): 
   return sees(value) || sets(value)
 }
 
-/** Tells apart the rights that different roles give to the fields of a model: two that allow the same have the same key. */
+/** Tells apart the rights that different roles give to the fields of a model: two that allow the same have the same
+ * key. */
 export function fieldsKey(model: Model, roles: ReadonlySet<string>): string {
   return accessIn(model)
     .map((allowed) => (allowed === undefined || allowed.some((role) => roles.has(role)) ? '1' : '0'))

@@ -9,13 +9,15 @@ export interface Field extends DescribedValue {
   readonly column: string
   /** Must be in a body that creates a record: neither optional nor with a default, and not read-only. */
   readonly required: boolean
-  /** What POST and PUT take when the field is missing; `undefined` where nothing is declared, or the database has it. */
+  /** What POST and PUT take when the field is missing; `undefined` where nothing is declared, or the database has
+   * it. */
   readonly default: unknown
   /** How the column spells the values; undefined: as `createTables` has it. */
   readonly stored: Stored | undefined
   /** The name that the column had before; undefined: it had no other. */
   readonly was: string | undefined
-  /** Its default is `dbDefault`: an INSERT leaves its column out where the row has no value for it. A PUT without it leaves it as it is. */
+  /** Its default is `dbDefault`: an INSERT leaves its column out where the row has no value for it. A PUT without it
+   * leaves it as it is. */
   readonly hasDbDefault: boolean
   /** The only values that it has besides null, where its schema lists them. */
   readonly constants: readonly unknown[] | undefined
@@ -60,7 +62,8 @@ export interface Owns {
   readonly inverse: OwnerReference
   /** Whether a record shows what it owns by default. */
   readonly carried: boolean
-  /** The path segment below an owner: the target's route, or the relation's name where one owner owns the target twice. */
+  /** The path segment below an owner: the target's route, or the relation's name where one owner owns the target
+   * twice. */
   readonly segment: string
   /** Its index in the source's `owns`. */
   readonly position: number
@@ -73,7 +76,8 @@ export interface OwnerReference {
   readonly source: Resource
   readonly target: Resource
   readonly foreignKey: string
-  /** The property of a record that has its value: the foreign key. Only records that are reached without naming their owners show it. */
+  /** The property of a record that has its value: the foreign key. Only records that are reached without naming their
+   * owners show it. */
   readonly property: string
   readonly column: string
   /** Whether it may be null: the record is a root, or another relation owns it. */
@@ -89,7 +93,8 @@ export interface Reference {
   readonly name: string
   readonly source: Resource
   readonly target: Resource
-  /** If true, the target cannot be deleted while a record names it. If false, deleting it sets the foreign key to null. */
+  /** If true, the target cannot be deleted while a record names it. If false, deleting it sets the foreign key to
+   * null. */
   readonly needs: boolean
   /** Whether the foreign key may be null: in `knows.one`, and in `needs.one` with `optional`. */
   readonly nullable: boolean
@@ -242,7 +247,8 @@ export interface Resource {
   readonly table: string
   /** Which rows of the table are the resource's; undefined: all. */
   readonly where: Discriminator | undefined
-  /** Whether its records have ids. Without, they can be listed, and nothing can name one: `id` and the like mean nothing. */
+  /** Whether its records have ids. Without, they can be listed, and nothing can name one: `id` and the like mean
+   * nothing. */
   readonly hasId: boolean
   /** The kind of its records' ids. */
   readonly id: IdKind
@@ -250,11 +256,12 @@ export interface Resource {
   readonly idColumns: readonly [string, ...string[]]
   /** What makes up the ids: the members of the primary key; empty where the ids have a column of their own. */
   readonly idMembers: readonly (Field | ForeignKey)[]
-  /** The ids in bodies, answers and paths below the owner: without the part that is the owner's id, unless that is all. */
+  /** The ids in bodies, answers and paths below the owner: without the part that is the owner's id, unless that is
+   * all. */
   readonly shortId: IdKind
   /**
-   * The column of the moment at which a record was deleted, null in the others; undefined: a DELETE removes its row. It is none of the
-   * `fields`, and has no position.
+   * The column of the moment at which a record was deleted, null in the others; undefined: a DELETE removes its row. It
+   * is none of the `fields`, and has no position.
    */
   readonly softDelete: Field | undefined
   /** Undefined in a model without tenants, and for a resource that all tenants share. */
@@ -286,7 +293,8 @@ export interface Resource {
   readonly indexes: readonly Index[]
   /** Undefined: there is no search. */
   readonly search: Search | undefined
-  /** The references whose target is this resource, but for those in records that nobody writes: these keep no other record from going. */
+  /** The references whose target is this resource, but for those in records that nobody writes: these keep no other
+   * record from going. */
   readonly referencedBy: readonly Reference[]
   /** The links whose target is this resource. */
   readonly linkedBy: readonly Link[]
@@ -298,7 +306,8 @@ export interface Resource {
   readonly isTopLevel: boolean
   /** Whether clients can group its records. */
   readonly hasGroups: boolean
-  /** Whether its records, or records that they own, own records of their own kind: to any depth, so no query can nest them. */
+  /** Whether its records, or records that they own, own records of their own kind: to any depth, so no query can nest
+   * them. */
   readonly holdsTrees: boolean
   /** Whether its records, and all that they own, carry all of their relations by default. */
   readonly carriesAll: boolean
@@ -306,7 +315,8 @@ export interface Resource {
   readonly holdsShortIds: boolean
   /** Whether the library assigns the ids of its records, or of records that they own. */
   readonly assignsIds: boolean
-  /** Whether a write may conflict with other records: clients give their ids, it has a unique key, a reference or a link, or is the target of one. */
+  /** Whether a write may conflict with other records: clients give their ids, it has a unique key, a reference or a
+   * link, or is the target of one. */
   readonly concernsOthers: boolean
   /**
    * A foreign key that cannot be null names a row of lower rank. So rows are inserted in ascending order of rank, and

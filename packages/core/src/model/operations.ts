@@ -22,8 +22,8 @@ export function serves({ isWritable, hasId }: Resource, operation: Operation): b
 }
 
 /**
- * Whether a service does it without a handler of the application's. Only the application makes tenants. Where the database counts ids, it
- * does so for all tenants, so none chooses one. `hasId`: the path has the id of the new record.
+ * Whether a service does it without a handler of the application's. Only the application makes tenants. Where the
+ * database counts ids, it does so for all tenants, so none chooses one. `hasId`: the path has the id of the new record.
  */
 export function isPredefined({ tenant, id }: Resource, operation: Operation, hasId: boolean): boolean {
   if (operation !== 'create' || tenant === undefined) return true

@@ -44,8 +44,8 @@ const none = (): boolean => false
 const known = new WeakMap<Model, boolean>()
 
 /**
- * Whether no foreign key of the database keeps others from removing what a relation of the model names: there is none, or what is named would only be
- * marked as deleted. It is found once for each model, as a model may have many stores.
+ * Whether no foreign key of the database keeps others from removing what a relation of the model names: there is none,
+ * or what is named would only be marked as deleted. It is found once for each model, as a model may have many stores.
  */
 export function hasUnconstrained(model: Model): boolean {
   const found = known.get(model) ?? [...model.resources.values()].some(isUnconstrained)

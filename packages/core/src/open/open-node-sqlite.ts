@@ -16,7 +16,8 @@ export type { NodeSqlite } from './node-sqlite.ts'
 export type OpenNodeSqliteOptions = OpenOptions & Pick<OpenSqliteOptions, 'direct'>
 
 /**
- * Opens a database of `node:sqlite`, which is part of Node.js, so that better-sqlite3 need not be installed. The database keeps its settings.
+ * Opens a database of `node:sqlite`, which is part of Node.js, so that better-sqlite3 need not be installed. The
+ * database keeps its settings.
  *
  * Returns a Kysely instance, as `openSqlite` does. `destroy()` closes the database.
  *

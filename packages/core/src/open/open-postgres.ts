@@ -23,20 +23,22 @@ export { type PostgresTypes, postgresTypes } from './postgres-options.ts'
 /** Kysely's options and those of `pg`. A pool that is open already takes {@link OpenOptions} only. */
 export interface OpenPostgresOptions extends OpenOptions, PostgresOptions {
   /**
-   * `true`: there is a pooler in transaction mode before the server, such as PgBouncer. It gets no named statements and no settings, which it
-   * could not keep for a client. Bound statements by settings of the role instead, as `statement_timeout`.
+   * `true`: there is a pooler in transaction mode before the server, such as PgBouncer. It gets no named statements and
+   * no settings, which it could not keep for a client. Bound statements by settings of the role instead, as
+   * `statement_timeout`.
    */
   readonly pooler?: boolean
-  /** What the server lacks if it is not PostgreSQL itself, or `{ isolation: 'serializable' }`. `docs/engines.md` has the facts. Default: nothing. */
+  /** What the server lacks if it is not PostgreSQL itself, or `{ isolation: 'serializable' }`. `docs/engines.md` has
+   * the facts. Default: nothing. */
   readonly engine?: Partial<PostgresEngine>
 }
 
 /**
  * Opens a PostgreSQL database for the service and for queries of your own. It connects when the first query needs it.
  *
- * Takes a URL, the options of `pg`, or a pool of `pg`, which keeps its settings. Returns a Kysely instance that keeps its prepared
- * statements and sends several in one message. With `resources` it has the tables of the model. `destroy()` ends the pool. A
- * connection that is lost while it is idle is replaced, and `warn` is called.
+ * Takes a URL, the options of `pg`, or a pool of `pg`, which keeps its settings. Returns a Kysely instance that keeps
+ * its prepared statements and sends several in one message. With `resources` it has the tables of the model.
+ * `destroy()` ends the pool. A connection that is lost while it is idle is replaced, and `warn` is called.
  *
  * @throws TypeError for what is none of these, such as a variable of the environment that is not set.
  *

@@ -16,11 +16,12 @@ export type { Pragmas, SqliteDatabase } from './sqlite-pragmas.ts'
 /**
  * Opens a SQLite database for the service and for queries of your own.
  *
- * Takes a file, `':memory:'`, or a better-sqlite3 database or a `DatabaseSync` of `node:sqlite`, which keep their settings. Returns a Kysely instance that keeps its
- * prepared statements and asks the database directly. With `resources` it has the tables of the model. `destroy()` closes the
- * database.
+ * Takes a file, `':memory:'`, or a better-sqlite3 database or a `DatabaseSync` of `node:sqlite`, which keep their
+ * settings. Returns a Kysely instance that keeps its prepared statements and asks the database directly. With
+ * `resources` it has the tables of the model. `destroy()` closes the database.
  *
- * @throws TypeError for what is neither a file nor a database; and better-sqlite3's own error if the file cannot be opened.
+ * @throws TypeError for what is neither a file nor a database; and better-sqlite3's own error if the file cannot be
+ * opened.
  *
  * @example
  * const db = openSqlite('lists.sqlite', { resources })

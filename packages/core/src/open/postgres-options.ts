@@ -8,9 +8,9 @@ export interface PostgresTypes {
 const { INT8, DATE } = pg.types.builtins
 
 /**
- * How values of PostgreSQL are read: as `pg` reads them, but for `bigint`, which is a number like every id of the service, and
- * `date`, which is text such as `'2026-05-01'`. (`pg` makes text of the first, and of the second a moment in the server's time
- * zone, which is another day elsewhere.) A number beyond 2^53 stays text, so nothing is rounded.
+ * How values of PostgreSQL are read: as `pg` reads them, but for `bigint`, which is a number like every id of the
+ * service, and `date`, which is text such as `'2026-05-01'`. (`pg` makes text of the first, and of the second a moment
+ * in the server's time zone, which is another day elsewhere.) A number beyond 2^53 stays text, so nothing is rounded.
  *
  * `openPostgres` sets it. A pool of your own that is to have these values needs it, too.
  *
@@ -62,7 +62,8 @@ export interface PostgresOptions {
   readonly idle_in_transaction_session_timeout?: number
   /** The driver stops waiting for an answer after so long. A write may be done nevertheless. */
   readonly query_timeout?: number
-  /** What the server calls this application, as in `pg_stat_activity`. Default: `PGAPPNAME`, or `fallback_application_name`. */
+  /** What the server calls this application, as in `pg_stat_activity`. Default: `PGAPPNAME`, or
+   * `fallback_application_name`. */
   readonly application_name?: string
   /** Default `'fastify-crud'`. */
   readonly fallback_application_name?: string
@@ -83,7 +84,8 @@ const TIMEOUTS_MS = {
 }
 
 const DEFAULTS = {
-  /** More connections than that rarely make a server with few cores faster; and a server has 100 for all its applications. */
+  /** More connections than that rarely make a server with few cores faster; and a server has 100 for all its
+   * applications. */
   max: 10,
   /** Else a request would wait for ever for a server that does not answer, or for a connection where all are in use. */
   connectionTimeoutMillis: 5_000,

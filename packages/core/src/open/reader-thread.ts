@@ -1,6 +1,7 @@
 /**
- * A thread that reads: takes a {@link ReadTask}, sends its {@link ReadReport}. It ends if it cannot open the file. Nothing imports
- * this file: `ReaderThreads` starts it, as it is or as a text, so it takes the driver from where the application has found it.
+ * A thread that reads: takes a {@link ReadTask}, sends its {@link ReadReport}. It ends if it cannot open the file.
+ * Nothing imports this file: `ReaderThreads` starts it, as it is or as a text, so it takes the driver from where the
+ * application has found it.
  */
 import { createRequire } from 'node:module'
 import { parentPort, workerData } from 'node:worker_threads'

@@ -35,7 +35,8 @@ export function readersFor(database: SqliteDatabase, options: OpenSqliteOptions)
 const NO_MODULE =
   'better-sqlite3 cannot be found from the bundle: leave it out of the bundle (external), and install it beside it'
 
-/** The main file of better-sqlite3, as a thread has to load it by itself. A bundle may not know where it is itself, but where the process runs. */
+/** The main file of better-sqlite3, as a thread has to load it by itself. A bundle may not know where it is itself, but
+ * where the process runs. */
 function driverModule(): string | undefined {
   for (const from of [import.meta.url, join(process.cwd(), 'index.js')]) {
     try {
@@ -65,16 +66,18 @@ function reasonAgainst(database: SqliteDatabase, { direct, log, verbose, pragmas
  */
 const BUSY_TIMEOUT_MS = 500
 
-/** Kysely's options and those of better-sqlite3. A database that is open already takes `direct` and {@link OpenOptions} only. */
+/** Kysely's options and those of better-sqlite3. A database that is open already takes `direct` and {@link OpenOptions}
+ * only. */
 export interface OpenSqliteOptions extends OpenOptions {
   /**
-   * The service asks the database itself where nothing is open on it, rather than wait for Kysely's one connection. `false` if
-   * something of yours wraps that connection to see every statement. Default `true`.
+   * The service asks the database itself where nothing is open on it, rather than wait for Kysely's one connection.
+   * `false` if something of yours wraps that connection to see every statement. Default `true`.
    */
   readonly direct?: boolean
   /**
-   * The most threads for reads that would hold up all others: lists that find their rows by no index, and what took more than 50 ms
-   * before. They start when they are needed, with a file in WAL mode, and not with `direct: false`, `log` or `verbose`. 0: none. Default 2.
+   * The most threads for reads that would hold up all others: lists that find their rows by no index, and what took
+   * more than 50 ms before. They start when they are needed, with a file in WAL mode, and not with `direct: false`,
+   * `log` or `verbose`. 0: none. Default 2.
    */
   readonly readers?: number
   /** SQLite's settings. Default: `journal_mode` WAL, `synchronous` NORMAL (FULL without WAL), `foreign_keys` on. */
@@ -104,8 +107,9 @@ interface Waiting extends ReadTask {
 }
 
 /**
- * Threads that read, started when they are needed first. They keep the process alive while somebody waits for them. A thread that ends is
- * replaced, and its read goes back to the connection. If the first one cannot even begin, there are none from then on.
+ * Threads that read, started when they are needed first. They keep the process alive while somebody waits for them. A
+ * thread that ends is replaced, and its read goes back to the connection. If the first one cannot even begin, there are
+ * none from then on.
  */
 export class ReaderThreads implements Readers {
   readonly #settings: ReaderSettings
@@ -130,7 +134,8 @@ export class ReaderThreads implements Readers {
     return promise
   }
 
-  /** Ends the threads. A read that runs comes to its end first; its answer, and those of all that wait, are left to the connection. */
+  /** Ends the threads. A read that runs comes to its end first; its answer, and those of all that wait, are left to the
+   * connection. */
   async end(): Promise<void> {
     this.#turnOff()
     await Promise.all([...this.#threads.keys()].map((thread) => thread.terminate()))
@@ -218,7 +223,8 @@ function isOfThread({ code, message }: ReadFailure): boolean {
   return code !== 'SQLITE_ERROR' ? code !== 'SQLITE_TOOBIG' : /^no such /.test(message)
 }
 
-/** Ends the threads before it closes the database: the last connection to a file in WAL mode tidies up, and must be able to write. */
+/** Ends the threads before it closes the database: the last connection to a file in WAL mode tidies up, and must be
+ * able to write. */
 export class SqliteDialectWithReaders extends SqliteDialect {
   readonly #readers: ReaderThreads | undefined
 

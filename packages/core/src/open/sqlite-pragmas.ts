@@ -71,7 +71,8 @@ function set(database: SqliteDatabase, name: string, value: string | number | bo
 const PATIENCE_MS = 10_000
 const PAUSE_MS = 10
 
-/** Where several processes open a new file at once, SQLite refuses all but one, without waiting as long as its timeout says. */
+/** Where several processes open a new file at once, SQLite refuses all but one, without waiting as long as its timeout
+ * says. */
 function setJournalMode(database: SqliteDatabase, mode: string | number | boolean): unknown {
   const begun = performance.now()
   for (;;) {
@@ -94,7 +95,8 @@ function checkPragma(name: string, value: unknown): void {
   if (!isWord) throw new TypeError(`openSqlite: pragmas.${name}: '${value}' is not a setting of SQLite`)
 }
 
-/** Registers the functions of {@link SQLITE_FUNCTIONS}. Returns whether the database takes functions: what resembles better-sqlite3 may not. */
+/** Registers the functions of {@link SQLITE_FUNCTIONS}. Returns whether the database takes functions: what resembles
+ * better-sqlite3 may not. */
 export function registerFunctions(database: SqliteDatabase): boolean {
   if (database.function === undefined) return false
   database.function(SQLITE_FUNCTIONS.decimal, OPTIONS, decimalKey)
@@ -110,5 +112,6 @@ export function registerFunctions(database: SqliteDatabase): boolean {
   return true
 }
 
-/** Integers come as `bigint`, so that none is rounded. With `directOnly`, nothing in the file can come to need the functions. */
+/** Integers come as `bigint`, so that none is rounded. With `directOnly`, nothing in the file can come to need the
+ * functions. */
 const OPTIONS = { deterministic: true, directOnly: true, safeIntegers: true }

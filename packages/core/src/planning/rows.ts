@@ -23,7 +23,8 @@ export interface RecordOwner<Owner extends RowId = Id> {
 /** A record as it is read: its id, its fields, foreign keys and relations. */
 export type RecordData = { readonly id: Id } & { readonly [name: string]: unknown }
 
-/** A copy of a record with whole ids in place of the short ones of answers, at any depth. `owner`: the id of its owner. */
+/** A copy of a record with whole ids in place of the short ones of answers, at any depth. `owner`: the id of its
+ * owner. */
 export function withWholeIds(resource: Resource, record: RecordData, owner: Id | undefined): RecordData {
   if (!resource.holdsShortIds) return record
   const copy = structuredClone(record)
@@ -52,7 +53,8 @@ export function heldId(record: RecordData, { foreignKey }: Reference): Id | null
   return record[foreignKey] as Id | null
 }
 
-/** What is said of a resource's members. The value of each member is at its position; undefined where nothing is said of it. */
+/** What is said of a resource's members. The value of each member is at its position; undefined where nothing is said
+ * of it. */
 export type MemberValues = readonly unknown[]
 
 /** A set of a resource's members. Equal sets of one resource are equal. */
@@ -81,8 +83,8 @@ export function membersIn({ members }: Resource, key: MemberKey): readonly Membe
 }
 
 /**
- * Groups items by a key, in the order of the keys' first items. For few groups only: an item that does not belong to the
- * last group is compared with all of them.
+ * Groups items by a key, in the order of the keys' first items. For few groups only: an item that does not belong to
+ * the last group is compared with all of them.
  */
 export function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): [Key, Item[]][] {
   const groups: [Key, Item[]][] = []
@@ -101,7 +103,8 @@ export function byResource<Row extends { readonly resource: Resource }>(rows: re
   return groupBy(rows, ({ resource }) => resource).sort(([a], [b]) => compareRanks(a, b))
 }
 
-/** Orders resources by rank, the lowest first, then by key: by code units, which gives the same order on every machine. */
+/** Orders resources by rank, the lowest first, then by key: by code units, which gives the same order on every
+ * machine. */
 export function compareRanks(a: Resource, b: Resource): number {
   return a.rank - b.rank || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
 }

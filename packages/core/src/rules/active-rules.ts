@@ -36,8 +36,8 @@ export function rulesIn(
 }
 
 /**
- * The rules of an application: for each resource a rule, or a list of them. They hold for every write, however it is made: by a route,
- * a nested path, an owner's PUT, a delete that takes others along, the store.
+ * The rules of an application: for each resource a rule, or a list of them. They hold for every write, however it is
+ * made: by a route, a nested path, an owner's PUT, a delete that takes others along, the store.
  *
  * `C` is the type of the caller.
  *

@@ -50,7 +50,8 @@ export type LinkIds<D extends Model['descriptors'], S extends Relations> = {
   -readonly [N in keyof S as S[N] extends NeedsMany | KnowsMany ? N : never]: readonly TargetId<D, S[N]>[]
 }
 
-/** The owner of a row, of whichever resource it is; null where the row may have none. Its parts are null where it is new, or removed. */
+/** The owner of a row, of whichever resource it is; null where the row may have none. Its parts are null where it is
+ * new, or removed. */
 export type RuleOwner<M extends Model, K extends ResourceKey<M>> =
   | OwnerRow<M, OwnerResource<M['descriptors'], K> & ResourceKey<M>>
   | (OwnerMayBeMissing<RelationsOf<M['descriptors'][K]>> extends false ? never : null)

@@ -79,7 +79,8 @@ function ownersAbove(resource: Resource): readonly Resource[] {
   return [...found]
 }
 
-/** The resources of which rows may change with a row of this one: itself, those at other ends of links, and those that know it. */
+/** The resources of which rows may change with a row of this one: itself, those at other ends of links, and those that
+ * know it. */
 function changedWith(resource: Resource): readonly Resource[] {
   const shared = resource.links.filter(isShared).map(({ target }) => target)
   const linking = resource.linkedBy.map(({ source }) => source)

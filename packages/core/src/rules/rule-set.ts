@@ -16,7 +16,8 @@ export interface RuleParts {
   readonly validate?: Validate
   readonly invariant?: Pick<NonNullable<Rule['invariant']>, 'test'> & { readonly reads: readonly string[] }
   readonly afterWrite?: AfterWrite
-  /** Runs behind all `afterWrite`, for rows as these have left them. Ready-made rules have it: it writes to no row of the model. */
+  /** Runs behind all `afterWrite`, for rows as these have left them. Ready-made rules have it: it writes to no row of
+   * the model. */
   readonly atEnd?: AtEnd
   readonly afterCommit?: AfterCommit
 }
@@ -57,7 +58,8 @@ export interface NumbersStart extends SetInput {
 
 /** The input of a function of `set`. */
 export interface SetInput {
-  /** The row as the body has it; a value that it leaves out is the default or null. The id of a new row is not known. */
+  /** The row as the body has it; a value that it leaves out is the default or null. The id of a new row is not
+   * known. */
   // biome-ignore lint/suspicious/noExplicitAny: a rule may be for several resources
   readonly row: Readonly<Record<string, any>>
   /** The caller; an empty object where the application has not said who asks. */

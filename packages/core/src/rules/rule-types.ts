@@ -9,20 +9,22 @@ import type { FieldValues, Flat } from '../model/types/value-type.ts'
 import type { AnyTransaction } from '../session/kysely-transaction.ts'
 import type { LinkIds, PlannedRuleOwner, PlannedRuleRow, RuleOwner, RuleRow } from './rule-row.ts'
 
-/** The parts of a rule; each may be left out. Functions may be asynchronous. A write that is tried again runs its rules again. */
+/** The parts of a rule; each may be left out. Functions may be asynchronous. A write that is tried again runs its rules
+ * again. */
 export interface Rule<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller> {
   /**
-   * Runs under the lock, before the first statement that writes: once for each row that the write adds, changes or removes, and once
-   * for each owner above such a row.
+   * Runs under the lock, before the first statement that writes: once for each row that the write adds, changes or
+   * removes, and once for each owner above such a row.
    */
   validate?(row: ValidatedRow<M, K, C>): unknown
   /** Runs before the commit, for each record whose tree the write has touched. */
   readonly invariant?: Invariant<M, K, C>
-  /** Runs after the statements, before the commit, for each row that the write adds, changes or removes. To throw undoes the write. */
+  /** Runs after the statements, before the commit, for each row that the write adds, changes or removes. To throw
+   * undoes the write. */
   afterWrite?(row: WrittenRow<M, K, C>): unknown
   /**
-   * Runs once after the commit of a write, and gets all rows of the resource. It never runs for what was rolled back, nor in a
-   * transaction of the application's own. An error that it throws is logged.
+   * Runs once after the commit of a write, and gets all rows of the resource. It never runs for what was rolled back,
+   * nor in a transaction of the application's own. An error that it throws is logged.
    */
   afterCommit?(committed: CommittedRows<M, K, C>): unknown
 }
@@ -46,15 +48,15 @@ export interface RuleTools<M extends Model, K extends ResourceKey<M>, C> extends
   /** The write's own transaction, without policies and rules. It must not be used any more when the rule is done. */
   readonly db: AnyTransaction
   /**
-   * Keeps other writers from these records until the end of the transaction. Without it, only the tree is locked that the request
-   * names. It takes the records in the order of their ids.
+   * Keeps other writers from these records until the end of the transaction. Without it, only the tree is locked that
+   * the request names. It takes the records in the order of their ids.
    */
   lock(resource: ResourceKey<M>, ids: readonly Id[]): Promise<void>
 }
 
 /**
- * A row before it is written. The id of a new row is not known yet, unless the client has chosen it, nor are the values that only the database
- * gives it: `dbDefault`.
+ * A row before it is written. The id of a new row is not known yet, unless the client has chosen it, nor are the values
+ * that only the database gives it: `dbDefault`.
  */
 export interface ValidatedRow<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller>
   extends RuleTools<M, K, C> {
@@ -108,8 +110,8 @@ export interface RuleLog {
 /** A condition that each record has to meet, with its tree. */
 export interface Invariant<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller> {
   /**
-   * The properties that the test sees, besides ids: fields, computed ones, foreign keys and links, and by paths those of owned records, such
-   * as `lines.amount`.
+   * The properties that the test sees, besides ids: fields, computed ones, foreign keys and links, and by paths those
+   * of owned records, such as `lines.amount`.
    */
   readonly reads: readonly ReadPath<M['descriptors'], K>[]
   test(record: InvariantRecord<M, K, C>): unknown
@@ -141,8 +143,8 @@ type OwnsNameIn<D extends Model['descriptors'], K extends KeyOf<D>> = string ext
       keyof { [N in keyof RelationsOf<D[K]> as RelationsOf<D[K]>[N] extends OwnsOne | OwnsMany ? N : never]: never }
 
 /**
- * The names that an invariant can read of a record, through so many levels of owned records. A rule for any model may be one of every
- * resource, so its names are `any`.
+ * The names that an invariant can read of a record, through so many levels of owned records. A rule for any model may
+ * be one of every resource, so its names are `any`.
  */
 type ReadPath<
   D extends Model['descriptors'],
@@ -167,7 +169,8 @@ type BelowPath<
     }[OwnsNameIn<D, K>]
   : never
 
-/** All that an invariant can read of a record: whether the record carries it by default or not, write-only fields and computed ones, too. */
+/** All that an invariant can read of a record: whether the record carries it by default or not, write-only fields and
+ * computed ones, too. */
 type RecordRead<M extends Model, K extends ResourceKey<M>> = ReadIn<M['descriptors'], K>
 
 type ReadIn<D extends Model['descriptors'], K extends KeyOf<D>> =

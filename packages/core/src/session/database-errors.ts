@@ -19,7 +19,8 @@ export type DatabaseErrorKind =
   | 'outdated'
   /** The connection is gone: worth another try on a new one. */
   | 'disconnected'
-  /** The database is read-only, out of disk space or memory, or a materialized view has no rows yet: another try at once would fail, too. */
+  /** The database is read-only, out of disk space or memory, or a materialized view has no rows yet: another try at
+   * once would fail, too. */
   | 'unavailable'
   | 'unique'
   | 'foreignKey'
@@ -31,7 +32,8 @@ export type DatabaseErrorKind =
   | 'incomparable'
   /** The role may not do it: it lacks a privilege, or a policy of row level security does not let it write a row. */
   | 'forbidden'
-  /** A trigger raised an error of its own, a row was left as it is, or the table has a rule (`CREATE RULE`) that lets no such statement through. */
+  /** A trigger raised an error of its own, a row was left as it is, or the table has a rule (`CREATE RULE`) that lets
+   * no such statement through. */
   | 'refused'
   /** The engine cannot do what the statement asks for, as Citus says of some that concern several of its machines. */
   | 'unsupported'
@@ -92,7 +94,8 @@ const LOST_MACHINE =
 /** Said of a text of more than 1 GB, in English whatever the server's language is. */
 const TOO_MUCH_MEMORY = /^invalid memory alloc request size/
 
-/** The routines that read texts for `hstore`, `ltree`, `tsvector` and `tsquery`. To them, a wrong one is an error of syntax. */
+/** The routines that read texts for `hstore`, `ltree`, `tsvector` and `tsquery`. To them, a wrong one is an error of
+ * syntax. */
 const READS_VALUES = /^(?:prs|parse_l|finish_nodeitem)/
 
 /** The routine of PostgreSQL that carries out PL/pgSQL's RAISE, whichever code the function gives its error. */
@@ -103,11 +106,13 @@ const MEANS_NOTHING_IF_RAISED: readonly DatabaseErrorKind[] = ['value', 'check',
 const NOT_SUPPORTED = '0A000'
 const APPLIES_RULES = 'RewriteQuery'
 
-/** What a name that does not exist is called, an operator, too, and the routine of PostgreSQL that says it of operators. */
+/** What a name that does not exist is called, an operator, too, and the routine of PostgreSQL that says it of
+ * operators. */
 const UNDEFINED_FUNCTION = '42883'
 const FINDS_OPERATORS = 'op_error'
 
-/** What a view is called whose rows are not there yet, and the routine of PostgreSQL that says it of materialized ones. */
+/** What a view is called whose rows are not there yet, and the routine of PostgreSQL that says it of materialized
+ * ones. */
 const NOT_READY = '55000'
 const OPENS_VIEWS = 'ExecOpenScanRelation'
 
@@ -203,8 +208,8 @@ function isMissingSocket(error: unknown): boolean {
 }
 
 /**
- * Nothing more comes of a session: the server has said so, or the driver has lost it. What a server says of a session of its
- * own with another one (a foreign table's) has the code of a lost connection, too, but leaves this one there.
+ * Nothing more comes of a session: the server has said so, or the driver has lost it. What a server says of a session
+ * of its own with another one (a foreign table's) has the code of a lost connection, too, but leaves this one there.
  */
 export function endsSession(error: unknown): boolean {
   const isFromServer = (error as { severity?: unknown } | undefined | null)?.severity !== undefined

@@ -17,8 +17,8 @@ import type { Session } from './session.ts'
 export type AnyTransaction = Transaction<any>
 
 /**
- * The transaction that a session is in, for queries of the application's own: on the session's connection, with the plugins of `db`.
- * Whoever began the transaction ends it.
+ * The transaction that a session is in, for queries of the application's own: on the session's connection, with the
+ * plugins of `db`. Whoever began the transaction ends it.
  */
 export function kyselyTransaction(db: AnyKysely, { connection }: Session): AnyTransaction {
   if (db instanceof Transaction) return db

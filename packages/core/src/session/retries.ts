@@ -25,12 +25,13 @@ const SERIALIZABLE_RETRIES = 30
 const FIRST_WAIT_MS = 5
 const LONGEST_WAIT_MS = 250
 
-/** No try begins later than this. Each may take long: a driver may wait for a lock itself, and SQLite's stops the process meanwhile. */
+/** No try begins later than this. Each may take long: a driver may wait for a lock itself, and SQLite's stops the
+ * process meanwhile. */
 const NO_TRY_AFTER_MS = 5_000
 
 /**
- * Does work, and tries it again while the database says that others are in the way or that the connection was lost. The work is told
- * how often it was tried before.
+ * Does work, and tries it again while the database says that others are in the way or that the connection was lost. The
+ * work is told how often it was tried before.
  *
  * Fails with a CrudError `CRUD_ERR_BUSY` if it never gets through.
  */
@@ -54,8 +55,8 @@ function mostRetries(db: AnyKysely): number {
 }
 
 /**
- * Does work once, on a server that another one can stand in for. Fails with an {@link UnreadError} where {@link withRetries} would try again, and
- * where the server is not there.
+ * Does work once, on a server that another one can stand in for. Fails with an {@link UnreadError} where
+ * {@link withRetries} would try again, and where the server is not there.
  */
 export async function atFirstTry<Result>(db: AnyKysely, work: (retries: number) => Promise<Result>): Promise<Result> {
   try {
@@ -94,8 +95,8 @@ export class UnreadError extends Error {
 const MOST_MADE_ANEW = 4
 
 /**
- * A table may have changed since the statement was made for it, and its types were learned. Then both are done anew. So they are once where types
- * are compared that have no such comparison.
+ * A table may have changed since the statement was made for it, and its types were learned. Then both are done anew. So
+ * they are once where types are compared that have no such comparison.
  */
 function isMadeAnew(db: AnyKysely, error: unknown, attempt: number): boolean {
   // A read has been refused for it by then.
@@ -106,8 +107,8 @@ function isMadeAnew(db: AnyKysely, error: unknown, attempt: number): boolean {
 }
 
 /**
- * What the client is told of a failure after which nothing is tried again: a CrudError where the database is busy or away, denies it or cannot do it, else
- * the error itself.
+ * What the client is told of a failure after which nothing is tried again: a CrudError where the database is busy or
+ * away, denies it or cannot do it, else the error itself.
  */
 export function finalFailure(db: AnyKysely, error: unknown): unknown {
   try {

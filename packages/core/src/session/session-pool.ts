@@ -13,8 +13,8 @@ import { inReadTransaction } from './transaction.ts'
 /** The sessions of a store: on Kysely's connections, or on that of the caller's transaction. */
 export interface SessionPool {
   /**
-   * Runs a statement that only reads, on any connection. Returns what its only row has in its first column. `terms`: of a read that may
-   * take long; fails with the reason of its signal if that is aborted.
+   * Runs a statement that only reads, on any connection. Returns what its only row has in its first column. `terms`: of
+   * a read that may take long; fails with the reason of its signal if that is aborted.
    */
   value<Value = unknown>(
     statement: Prepared,
@@ -148,7 +148,8 @@ function inTurn<Result>(
   return turns === undefined ? work() : turns.during(signal, work)
 }
 
-/** Runs each statement on a connection that is free, or on that of the caller's transaction; none once the signal is aborted. */
+/** Runs each statement on a connection that is free, or on that of the caller's transaction; none once the signal is
+ * aborted. */
 export function anySession(db: AnyKysely, requestContext?: unknown, signal?: AbortSignal): Session {
   const executor = db.getExecutor()
   // Not the executor's own `executeQuery`, which has plugins change the result: there is nothing in it that is theirs.
@@ -177,8 +178,8 @@ interface ReadTerms {
 }
 
 /**
- * Does a read, unless its signal is aborted before it begins. If that happens while it runs, its statement is cancelled where the driver
- * can do that. Fails with the signal's reason then.
+ * Does a read, unless its signal is aborted before it begins. If that happens while it runs, its statement is cancelled
+ * where the driver can do that. Fails with the signal's reason then.
  */
 async function unlessAborted<Result>(
   { cancel }: DriverFeatures,
@@ -213,8 +214,8 @@ interface KnownConnection {
 const knownConnections = new WeakMap<DatabaseConnection, KnownConnection>()
 
 /**
- * Returns a function that asks a connection what it offers. If the driver offers nothing, the others are not asked: some
- * dialects have a new connection for each use.
+ * Returns a function that asks a connection what it offers. If the driver offers nothing, the others are not asked:
+ * some dialects have a new connection for each use.
  */
 function learner(db: AnyKysely): (connection: DatabaseConnection) => Promise<KnownConnection> {
   const isSqlite = databaseOf(db) === 'sqlite'

@@ -2,7 +2,8 @@ import { CompiledQuery } from 'kysely'
 import { Prepared, type Query } from '../sql/text/prepare.ts'
 import { Slot } from '../sql/text/sql-text.ts'
 
-/** Settings of PostgreSQL by their names, such as `{ 'app.user': '7' }`: functions and policies of the database can read them. */
+/** Settings of PostgreSQL by their names, such as `{ 'app.user': '7' }`: functions and policies of the database can
+ * read them. */
 export type SessionSettings = Readonly<Record<string, string>>
 
 /** Makes the settings of a request of what the calling code has handed in for it. */

@@ -5,9 +5,9 @@ import type { SetSettings } from './session-settings.ts'
 import type { DirectDatabase, Done } from './sqlite/direct-database.ts'
 
 /**
- * One connection, on which statements run one after the other. This file is the one place that knows how the databases differ
- * in how they wait: SQLite answers at once where the store may call the database itself, PostgreSQL takes several statements in
- * one message.
+ * One connection, on which statements run one after the other. This file is the one place that knows how the databases
+ * differ in how they wait: SQLite answers at once where the store may call the database itself, PostgreSQL takes
+ * several statements in one message.
  */
 export interface Session {
   rows(statement: Prepared, values: SlotValues): Promise<readonly Row[]>
@@ -71,7 +71,8 @@ export function kyselySession(connection: DatabaseConnection, traits?: Partial<S
   return session
 }
 
-/** A session on the SQLite database itself, which belongs to a connection of Kysely's that nobody else uses meanwhile. */
+/** A session on the SQLite database itself, which belongs to a connection of Kysely's that nobody else uses
+ * meanwhile. */
 export function directSession(connection: DatabaseConnection, direct: DirectDatabase): Session {
   const session: Session = {
     ...SEQUENTIAL,
@@ -91,9 +92,9 @@ export function directSession(connection: DatabaseConnection, direct: DirectData
 }
 
 /**
- * Does one thing after another: when the first is done, or where the session pipelines right behind it, in the same message. The
- * first must start all its statements before it waits for anything. Returns what both return. Fails with the error of the first if
- * there is one, never before both are over.
+ * Does one thing after another: when the first is done, or where the session pipelines right behind it, in the same
+ * message. The first must start all its statements before it waits for anything. Returns what both return. Fails with
+ * the error of the first if there is one, never before both are over.
  */
 export async function pipeline<First, Second>(
   session: Pick<Session, 'pipelines'>,
@@ -124,8 +125,8 @@ export function behind<Result>(
 }
 
 /**
- * Does one thing after another, as {@link pipeline} does, however many they are. Fails with the error of the first that fails, and where the
- * session pipelines never before all are over.
+ * Does one thing after another, as {@link pipeline} does, however many they are. Fails with the error of the first that
+ * fails, and where the session pipelines never before all are over.
  */
 export async function pipelineAll(
   session: Pick<Session, 'pipelines'>,
@@ -162,7 +163,8 @@ export class SkippedRowsError extends Error {
   }
 }
 
-/** How many rows one statement may have where the database is part of this process, which does nothing else meanwhile. */
+/** How many rows one statement may have where the database is part of this process, which does nothing else
+ * meanwhile. */
 interface Portioned {
   readonly mostRowsAtOnce: number
 }
@@ -171,8 +173,8 @@ interface Portioned {
 export const OF_RECORDS: Portioned = { mostRowsAtOnce: 1_000 }
 
 /**
- * Does work with many items: in portions where all at once would keep the process from everything else, with turns of the event loop
- * between and behind. `first`: the index of the portion's first item.
+ * Does work with many items: in portions where all at once would keep the process from everything else, with turns of
+ * the event loop between and behind. `first`: the index of the portion's first item.
  */
 export async function inPortions<Item>(
   { mostRowsAtOnce }: Portioned,
@@ -186,7 +188,8 @@ export async function inPortions<Item>(
   }
 }
 
-/** A turn of the event loop within the work on so many rows; undefined where they are few, or the database waits for no turn of this process. */
+/** A turn of the event loop within the work on so many rows; undefined where they are few, or the database waits for no
+ * turn of this process. */
 export function turnWithin({ mostRowsAtOnce }: Portioned, rows: number): Promise<void> | undefined {
   return rows > mostRowsAtOnce ? nextTurn() : undefined
 }

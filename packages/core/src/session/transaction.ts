@@ -31,7 +31,8 @@ const savepoint: Boundaries = {
   commits: false,
 }
 
-/** The same where the database has no savepoints. Nothing of the caller's transaction may be committed behind what has failed, so that it fails as a whole. */
+/** The same where the database has no savepoints. Nothing of the caller's transaction may be committed behind what has
+ * failed, so that it fails as a whole. */
 const noSavepoint: Boundaries = {
   begin: undefined,
   end: [],
@@ -57,15 +58,17 @@ export function undone(boundaries: Boundaries, checks: readonly string[]): Bound
 export interface Transaction {
   readonly session: Session
   /**
-   * Does the last of the work, and commits. Where the session pipelines, the commit goes in the same message, behind the statements that
-   * the work starts before it waits. To be called once at most: work that ends without it is committed then.
+   * Does the last of the work, and commits. Where the session pipelines, the commit goes in the same message, behind
+   * the statements that the work starts before it waits. To be called once at most: work that ends without it is
+   * committed then.
    */
   commitBehind<Result>(last: () => Promise<Result>): Promise<Result>
 }
 
 /**
- * Does work in a transaction of a session: first the settings of the request, then the work, then the commit. Rolls back if something
- * fails. Where the session pipelines, the statements that the work starts before it waits go in one message with those that begin.
+ * Does work in a transaction of a session: first the settings of the request, then the work, then the commit. Rolls
+ * back if something fails. Where the session pipelines, the statements that the work starts before it waits go in one
+ * message with those that begin.
  *
  * Fails with a {@link CrudError} `CRUD_ERR_OUTCOME_UNKNOWN` if the commit may have been done, and no answer came.
  */
@@ -122,8 +125,8 @@ export async function withTransaction<Result>(
 }
 
 /**
- * Does a read in a transaction, for the settings of the request. It changes nothing, so all of it can go in one message and be done
- * again, whatever becomes of the commit.
+ * Does a read in a transaction, for the settings of the request. It changes nothing, so all of it can go in one message
+ * and be done again, whatever becomes of the commit.
  */
 export async function inReadTransaction<Result>(session: Session, read: () => Promise<Result>): Promise<Result> {
   const readAndCommit = async () => {
@@ -143,7 +146,8 @@ export async function inReadTransaction<Result>(session: Session, read: () => Pr
   }
 }
 
-/** Asks where in the server's log the commit is, in the same message. What was committed stays so if there is no answer. */
+/** Asks where in the server's log the commit is, in the same message. What was committed stays so if there is no
+ * answer. */
 function positionOf(session: Session): readonly (() => Promise<void>)[] {
   const { notePosition } = session
   if (notePosition === undefined) return []
@@ -168,8 +172,8 @@ async function undo(session: Session, error: unknown, texts: readonly string[]):
     for (const text of texts) await runCommand(session, text).catch(() => {})
     return
   }
-  // These come behind what is running, and ahead of whatever the connection is used for next, as Kysely's dialect hands them to
-  // the driver at once: nothing has to wait for them.
+  // These come behind what is running, and ahead of whatever the connection is used for next, as Kysely's dialect hands
+  // them to the driver at once: nothing has to wait for them.
   for (const text of texts) {
     const patient = new Prepared(CompiledQuery.raw(textWithoutTimeout(text)) as Query)
     session.rows(patient, NO_VALUES).catch(() => {})
@@ -192,8 +196,9 @@ const NO_VALUES: readonly never[] = []
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * The text of a statement that `pg` waits for without a limit, whatever the client's `query_timeout` is. The driver takes an
- * object with options in place of a text (https://node-postgres.com/apis/client#queryconfig). It is a `String`, for Kysely's log.
+ * The text of a statement that `pg` waits for without a limit, whatever the client's `query_timeout` is. The driver
+ * takes an object with options in place of a text (https://node-postgres.com/apis/client#queryconfig). It is a
+ * `String`, for Kysely's log.
  */
 function textWithoutTimeout(text: string): string {
   return Object.assign(new String(text), { text, query_timeout: LONGEST_TIMER_MS }) as unknown as string

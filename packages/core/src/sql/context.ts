@@ -12,8 +12,8 @@ import { type LearnedTypes, typesNow, typesOfDatabase } from './dialect/postgres
 import { type Names, namesOf } from './text/sql-text.ts'
 
 /**
- * Whose rows count in a model with tenants: those of the tenant who asks, or those of all. `each tenant`: a list has the rows of all, and
- * each of them has what is its own tenant's.
+ * Whose rows count in a model with tenants: those of the tenant who asks, or those of all. `each tenant`: a list has
+ * the rows of all, and each of them has what is its own tenant's.
  */
 export type Reach = 'one tenant' | 'each tenant' | 'all tenants'
 

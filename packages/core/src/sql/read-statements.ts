@@ -42,11 +42,13 @@ export interface ReadStatements {
   readonly fieldRights: FieldRights
   /** Is told of values that answers leave out, because no JSON can show them. */
   readonly noteUnshown: NoteUnshown
-  /** Without a selection: the whole record. With an action: {@link FORBIDDEN} in its place if a policy does not allow it. */
+  /** Without a selection: the whole record. With an action: {@link FORBIDDEN} in its place if a policy does not allow
+   * it. */
   record(path: CollectionPath, selection?: Selection, action?: RowAction): Prepared
   /** The whole record in the column `json`, and `state` in a column of that name. */
   recordAndState(path: CollectionPath, state: Selection, action: RowAction): Prepared
-  /** The records of a path with certain ids, as `record` gives one, each in a row with its `id` and `json` (slot `ids`). */
+  /** The records of a path with certain ids, as `record` gives one, each in a row with its `id` and `json` (slot
+   * `ids`). */
   records(path: CollectionPath, selection: Selection, action?: RowAction): Prepared
   /** What {@link stateWith} selects, as one object each time. */
   stateWith(resource: Resource, besides: ReadonlySet<Owns | Link>): Selection
@@ -152,8 +154,8 @@ function keyOfQuery(
 }
 
 /**
- * Whether there are only a few shapes of such queries: they differ in how they count, and in whether they begin behind a record. They
- * compare nothing but ids.
+ * Whether there are only a few shapes of such queries: they differ in how they count, and in whether they begin behind
+ * a record. They compare nothing but ids.
  */
 function isFixed({ condition, sort, contents }: ListQuery): boolean {
   return condition === EVERYTHING && sort.length === 0 && contents === undefined

@@ -52,11 +52,13 @@ export interface WriteStatements {
   stampTaken(owners: readonly OwnersIn[], at: string): StampQuery
   /** Has foreign keys wait until the transaction commits. Undefined where rows swap unique values in one statement. */
   readonly deferForeignKeys: Prepared | undefined
-  /** Has the statements behind it planned without their values, until the transaction ends. Undefined where they are anyway. */
+  /** Has the statements behind it planned without their values, until the transaction ends. Undefined where they are
+   * anyway. */
   readonly plansWithoutValues: Prepared | undefined
   /** Undefined where each step is a statement of its own, and is waited for. */
   readonly pipelined: PipelinedStatements | undefined
-  /** Returns a row if the table is a view. Undefined where it makes no difference: SQLite counts no rows that a view's triggers write. */
+  /** Returns a row if the table is a view. Undefined where it makes no difference: SQLite counts no rows that a view's
+   * triggers write. */
   readonly isView: ((of: Resource | Link) => Prepared) | undefined
   /** Reserves ids: JSON in the column `json`. */
   reserve(rows: readonly ToReserve[], hasSequences: boolean): Prepared

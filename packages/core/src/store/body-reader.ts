@@ -202,7 +202,8 @@ export function bodyReader(
   }
 }
 
-/** Whether something is wrong with bodies, whatever their records show. Records that a filter finds may each show another value. */
+/** Whether something is wrong with bodies, whatever their records show. Records that a filter finds may each show
+ * another value. */
 function isWrong(problems: readonly Problem[], read: readonly BodyRead[], isForMany = false): boolean {
   const unfit = isForMany ? [] : read.flatMap(({ draft }) => draft.reading.unfit)
   return problems.length > unfit.length

@@ -205,7 +205,8 @@ function checkOptions(method: string, options: object, known: readonly string[])
 /** Reads the options of a write. */
 type TermsOf = (method: string, options: WriteOptions | DryRun | undefined) => Asked
 
-/** The untyped methods for the records that one record is linked to. `list`: the one of a collection at their address. */
+/** The untyped methods for the records that one record is linked to. `list`: the one of a collection at their
+ * address. */
 function linkedRecords(
   store: JsonStore,
   termsOf: TermsOf,

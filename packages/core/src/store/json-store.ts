@@ -114,7 +114,8 @@ const COSTLY = 10
 /** A record as a write left it. */
 export interface WrittenRecord {
   readonly id: Id
-  /** Undefined where it is too large for an answer, or the caller may not see it any more: the write is done nevertheless. */
+  /** Undefined where it is too large for an answer, or the caller may not see it any more: the write is done
+   * nevertheless. */
   readonly json: string | undefined
   /** The caller may not see it, or it is gone. */
   readonly isOutOfSight: boolean
@@ -182,7 +183,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     })
   }
 
-  /** Where the path names no owners, these are looked up before the write, and may be gone since an earlier request with the same key. */
+  /** Where the path names no owners, these are looked up before the write, and may be gone since an earlier request
+   * with the same key. */
   async function repeatAtTop(at: Address, asked: Asked): Promise<WrittenRecord | undefined> {
     const terms = termsOf(asked)
     if (terms.repeat === undefined || !namesNoOwner(at.path)) return undefined

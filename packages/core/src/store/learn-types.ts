@@ -16,8 +16,9 @@ import { baseType } from '../sql/dialect/postgres/type-of.ts'
 import { tableOf } from '../sql/text/stored-rows.ts'
 
 /**
- * Makes a function that asks PostgreSQL for the types of those columns for which they matter, unless it was asked before. To be awaited
- * before something is written, and before moments are compared. Undefined for a database that has no such types.
+ * Makes a function that asks PostgreSQL for the types of those columns for which they matter, unless it was asked
+ * before. To be awaited before something is written, and before moments are compared. Undefined for a database that has
+ * no such types.
  */
 export function typesLearner(context: QueryContext, model: Model): (() => Promise<void>) | undefined {
   if (databaseOf(context.db) !== 'postgres') return undefined
@@ -27,7 +28,8 @@ export function typesLearner(context: QueryContext, model: Model): (() => Promis
   }
 }
 
-/** Whether types have to be known to find a record by its id: a moment is a part of it, and the type of its column says how that is read. */
+/** Whether types have to be known to find a record by its id: a moment is a part of it, and the type of its column says
+ * how that is read. */
 export function hasMomentInId({ resources }: Model): boolean {
   const isUnsaid = (member: Field | ForeignKey) =>
     member.kind === 'field' && scalarTypeOf(member) === 'date-time' && member.stored === undefined

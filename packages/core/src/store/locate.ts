@@ -15,8 +15,8 @@ import { askOutside } from '../writing/plan-write.ts'
 import { ownerInPath, ownerNotFound } from '../writing/vacancy.ts'
 import type { WriteParts } from '../writing/write-call.ts'
 
-// A write of a record needs the owners, whose lock it takes. Where the request does not name them, they are looked up. What is
-// found is not final: every statement of the write checks the whole chain of owners.
+// A write of a record needs the owners, whose lock it takes. Where the request does not name them, they are looked up.
+// What is found is not final: every statement of the write checks the whole chain of owners.
 
 /** Reads what the tables have of owners. */
 export interface OwnersReader {
@@ -32,7 +32,8 @@ export async function asSpelled({ statements, read }: OwnersReader, resource: Re
   return found === undefined || found === null ? id : (JSON.parse(found) as Id)
 }
 
-/** The address of a record whose owners a request has not named, with those that it has; fails with `CRUD_ERR_NOT_FOUND` if there is no such record. */
+/** The address of a record whose owners a request has not named, with those that it has; fails with
+ * `CRUD_ERR_NOT_FOUND` if there is no such record. */
 export async function locate(reader: OwnersReader, at: Address, id: Id): Promise<Address> {
   const { resource } = at.path
   const owners = await ownersOf(reader, resource, id)
@@ -58,8 +59,8 @@ export async function locateNew(reader: OwnersReader, at: Address, owner: Record
 }
 
 /**
- * The addresses of new records below many owners, one for each. An owner that is not there has an address, too: the write refuses it as one that
- * the caller may not see, and all of them together.
+ * The addresses of new records below many owners, one for each. An owner that is not there has an address, too: the
+ * write refuses it as one that the caller may not see, and all of them together.
  */
 export async function locateNewOfMany(
   parts: WriteParts,

@@ -17,7 +17,8 @@ import { runGroup } from '../writing/run-group.ts'
 import { ownerInPath } from '../writing/vacancy.ts'
 import type { WriteParts } from '../writing/write-call.ts'
 
-/** Removes a deleted record for good, with all deleted records that it owns, whenever they were deleted. No rule runs: they have seen the DELETE. */
+/** Removes a deleted record for good, with all deleted records that it owns, whenever they were deleted. No rule runs:
+ * they have seen the DELETE. */
 export async function purge(parts: WriteParts, at: Address, id: Id, requestContext: unknown): Promise<void> {
   const { context, sessions, statements } = parts
   const boundaries = boundariesOn(context.db, context.dialect)

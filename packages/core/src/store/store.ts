@@ -30,7 +30,8 @@ import type { Asked } from './types/write-options.ts'
  * Goes in: a Kysely instance and the model. An instance that is a transaction already is used as it is: whoever began
  * it commits it, and nothing is tried again in it.
  *
- * With `policies` or `session`, the store needs `as(caller)` or `asSystem()`. A transaction of the application's own is given no settings.
+ * With `policies` or `session`, the store needs `as(caller)` or `asSystem()`. A transaction of the application's own is
+ * given no settings.
  *
  * @example
  * const store = createStore({ db, resources })
@@ -150,7 +151,8 @@ function collectionsOf(model: Model, ofResource: (key: string) => Collection): R
   return Object.fromEntries(atTop.map(({ key }) => [key, ofResource(key)]))
 }
 
-/** In a program without types, the key of an owned resource says how its records are reached. `Object.keys` does not list it. */
+/** In a program without types, the key of an owned resource says how its records are reached. `Object.keys` does not
+ * list it. */
 function withOwned(model: Model, store: object): object {
   for (const { key, isRoot } of model.resources.values()) {
     if (!isRoot && !(key in store)) Object.defineProperty(store, key, { get: () => topPath(model, key) })

@@ -3,8 +3,8 @@ import { LruCache } from '../sql/text/lru-cache.ts'
 import type { JsonStore } from './json-store.ts'
 
 /**
- * The most stores that are kept, and the most statements that all of them keep together. A store of 40 resources takes 30 kB, and a
- * compiled statement 12 to 16 kB. So all of them take 220 to 290 MB at most.
+ * The most stores that are kept, and the most statements that all of them keep together. A store of 40 resources takes
+ * 30 kB, and a compiled statement 12 to 16 kB. So all of them take 220 to 290 MB at most.
  */
 export const MOST_STORES = 1_500
 export const MOST_STATEMENTS = 15_000

@@ -38,23 +38,26 @@ export interface Stores {
   readonly system: JsonStore
   /** Lists the records of all tenants, each with what is its own tenant's. Undefined in a model without tenants. */
   readonly acrossTenants: JsonStore | undefined
-  /** Sees and does everything of one tenant, whom `asked.requestContext` names; the same as `system` in a model without tenants. */
+  /** Sees and does everything of one tenant, whom `asked.requestContext` names; the same as `system` in a model without
+   * tenants. */
   readonly ofTenant: JsonStore
   /**
-   * The store of a caller. Its methods are told of the caller itself by `asked.requestContext`, in which `caller` is the caller. Throws
-   * a TypeError if the caller's roles are no strings.
+   * The store of a caller. Its methods are told of the caller itself by `asked.requestContext`, in which `caller` is
+   * the caller. Throws a TypeError if the caller's roles are no strings.
    */
   of(caller: Caller | undefined): JsonStore
   /** These stores on another connection of the database. */
   in(db: AnyKysely): Stores
   /**
-   * These stores in another database that has the same tables: the same each time. Databases in which all is compiled alike have their statements
-   * in common. Throws a TypeError for what that database cannot do.
+   * These stores in another database that has the same tables: the same each time. Databases in which all is compiled
+   * alike have their statements in common. Throws a TypeError for what that database cannot do.
    */
   on(db: AnyKysely): Stores
-  /** The stores of callers on another server that has the same records, and is only read. They fail with an `UnreadError` where that cannot be done. */
+  /** The stores of callers on another server that has the same records, and is only read. They fail with an
+   * `UnreadError` where that cannot be done. */
   onReplica(db: AnyKysely): Pick<Stores, 'of'>
-  /** The keys of the resources of which policies hide records from some callers; undefined where there are no policies. */
+  /** The keys of the resources of which policies hide records from some callers; undefined where there are no
+   * policies. */
   readonly hiding: readonly string[] | undefined
   /** Whether nothing is done for calls that do not say who is asking, be it the application itself. */
   readonly isGuarded: boolean
@@ -63,13 +66,14 @@ export interface Stores {
   /** Whether there are rules. */
   readonly hasRules: boolean
   /**
-   * The resources of which the application may have something to say when records of one are written, by rules or errors; none where it
-   * has not.
+   * The resources of which the application may have something to say when records of one are written, by rules or
+   * errors; none where it has not.
    */
   touched(resource: Resource): readonly Resource[]
   /**
-   * Has the database prepare every policy and every computed expression, and looks for the tables that rules need. Resolves to what is wrong
-   * with them, each with its place. Rejects with the driver's error if the database cannot be asked.
+   * Has the database prepare every policy and every computed expression, and looks for the tables that rules need.
+   * Resolves to what is wrong with them, each with its place. Rejects with the driver's error if the database cannot be
+   * asked.
    */
   problemsAtStart(): Promise<readonly string[]>
   /** For the log: where SQL text of the application sees deleted rows that are kept. */

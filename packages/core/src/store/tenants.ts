@@ -16,7 +16,8 @@ import { OWN_TABLES, storedRows } from '../sql/text/stored-rows.ts'
 import { hasOwnTable, placedExpressions } from './checks/expression-problems.ts'
 import type { Collection, WhoseRecords } from './types/store-types.ts'
 
-/** Records of all tenants. They can be listed, where their ids are unique among those of all tenants, and no single one is reached. */
+/** Records of all tenants. They can be listed, where their ids are unique among those of all tenants, and no single one
+ * is reached. */
 export function acrossTenants({ key, id, softDelete }: Resource, all: Collection): Collection {
   const refuse = (method: string) => () => {
     throw new TypeError(`${key}.${method}: its records are the tenants'; name one with asSystem({ tenant })`)
@@ -100,7 +101,8 @@ export function tenantNamed(model: Model, whose: Partial<WhoseRecords> | undefin
   return checkedTenant(model, tenant)
 }
 
-/** The id of a tenant, in the one form in which ids are compared. Fails with `CRUD_ERR_NOT_FOUND` for what is no id of its kind. */
+/** The id of a tenant, in the one form in which ids are compared. Fails with `CRUD_ERR_NOT_FOUND` for what is no id of
+ * its kind. */
 export function checkedTenant(model: Model, tenant: unknown): Id {
   const { key, id: kind } = resourceOf(model, model.tenant?.resource ?? '')
   const id = kind.fromCaller(tenant)
@@ -108,7 +110,8 @@ export function checkedTenant(model: Model, tenant: unknown): Id {
   return id
 }
 
-/** Removes all rows of a tenant in one transaction, deleted ones, too: first links, then what others name last. The tenant's own row stays. */
+/** Removes all rows of a tenant in one transaction, deleted ones, too: first links, then what others name last. The
+ * tenant's own row stays. */
 export async function purgeTenant(db: AnyKysely, model: Model, tenant: Id): Promise<void> {
   const context = withDeleted(queryContext(db, { model }))
   const deletes = [...deletesOf(context, model), ...(await ownDeletesOf(context))]

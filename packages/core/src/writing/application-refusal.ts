@@ -11,7 +11,8 @@ import { lookUpOutside } from './plan-write.ts'
 import { type Doing, StepError } from './run-group.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
-/** How the application's `errors` explain an error of the database; undefined if they do not. `planned`: undefined if it failed before. */
+/** How the application's `errors` explain an error of the database; undefined if they do not. `planned`: undefined if
+ * it failed before. */
 export async function applicationRefusal(
   parts: WriteParts,
   call: WriteCall,
@@ -127,7 +128,8 @@ function isSwap(doing: Doing | undefined, error: unknown): boolean {
   )
 }
 
-/** What the client is told of a constraint that only the database knows; undefined if it was not one. `pointers`: where it is. */
+/** What the client is told of a constraint that only the database knows; undefined if it was not one. `pointers`: where
+ * it is. */
 export function databaseRefusal(error: unknown, doing: Doing, pointers: readonly string[]): Refusal | undefined {
   const at = (message: string, keyword: string): BodyProblem[] =>
     pointers.map((pointer) => ({ pointer, message, keyword }))

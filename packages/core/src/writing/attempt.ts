@@ -16,12 +16,14 @@ import type { WriteCall, WriteParts } from './write-call.ts'
 export interface Attempt {
   /** May write without reading first. */
   readonly isBlind: boolean
-  /** How much is read of the record before the write: only its state where the whole record is too large for an answer. */
+  /** How much is read of the record before the write: only its state where the whole record is too large for an
+   * answer. */
   readonly readsBefore: 'whole' | 'state'
   /** The record is read afterwards: not where nobody asks for it, or the database cannot build it. */
   readonly readsBack: boolean
   readonly writing: WritingRows
-  /** Rights that others may take away while the write is under way are asked again at its end. Not if one was lost then already. */
+  /** Rights that others may take away while the write is under way are asked again at its end. Not if one was lost then
+   * already. */
   readonly asksAgain: boolean
   /** What the last attempt was planned from, if other links were found in its answer than it planned. */
   readonly answeredFrom: string | undefined
@@ -58,7 +60,8 @@ export function firstAttempt({ rules, context }: WriteParts, { at, readsBack }: 
   }
 }
 
-/** The attempt after one that has failed. Undefined if none would help. Throws a {@link CrudError} if there were too many. */
+/** The attempt after one that has failed. Undefined if none would help. Throws a {@link CrudError} if there were too
+ * many. */
 export function nextAttempt(context: QueryContext, failed: Attempt, error: unknown): Attempt | undefined {
   const attempt = { ...failed, planned: undefined }
   // The answers are there now, and an attempt that lacks a lock of rules takes it first.
@@ -88,8 +91,8 @@ export function nextAttempt(context: QueryContext, failed: Attempt, error: unkno
 const MOST_CHANGED_ANSWERS = 9
 
 /**
- * Another writer took a foreign key or unique value after the plan found it free, or only the database knows of a constraint.
- * The second attempt plans anew and writes row by row, to learn which row the database refuses.
+ * Another writer took a foreign key or unique value after the plan found it free, or only the database knows of a
+ * constraint. The second attempt plans anew and writes row by row, to learn which row the database refuses.
  */
 const ATTEMPTS = 2
 

@@ -39,14 +39,15 @@ export async function finalError(
 }
 
 /**
- * What a plan was about that failed without a step: the database has checked a constraint as it committed. Only what a removal leaves
- * behind can still name what is gone.
+ * What a plan was about that failed without a step: the database has checked a constraint as it committed. Only what a
+ * removal leaves behind can still name what is gone.
  */
 function doingOf(planned: PlannedSteps | undefined): Doing {
   return planned?.steps.some((step) => doingOfStep(step) === 'remove') ? 'remove' : 'write'
 }
 
-/** Whether the words of a driver's error may quote a value of the record, or of what it owns, that the caller does not see. */
+/** Whether the words of a driver's error may quote a value of the record, or of what it owns, that the caller does not
+ * see. */
 function mayQuoteUnseen({ fieldRights }: QueryContext, { path }: Address, error: unknown): boolean {
   const kind = databaseErrorKind(error)
   if (kind !== 'value' && kind !== 'check' && kind !== 'unique') return false
@@ -56,8 +57,8 @@ function mayQuoteUnseen({ fieldRights }: QueryContext, { path }: Address, error:
 const NOT_NULL = new Set(['23502', 'SQLITE_CONSTRAINT_NOTNULL'])
 
 /**
- * The error of a new row for which the database has no value of a field that cannot be null and that the caller may not set. The
- * caller cannot mend that. Undefined if the database refused something else.
+ * The error of a new row for which the database has no value of a field that cannot be null and that the caller may not
+ * set. The caller cannot mend that. Undefined if the database refused something else.
  */
 function valueNotGiven({ names }: QueryContext, { step, cause }: StepError): Error | undefined {
   const { code, message } = cause as { code?: unknown; message?: unknown }
@@ -82,8 +83,9 @@ function namesColumn(message: string, column: string): boolean {
 }
 
 /**
- * Stands for a driver's error whose words may quote a row, as PostgreSQL's do: `Failing row contains (1, …)`. Nobody is to read a
- * write-only value there. It says where to look: the code, and the table, column and constraint if the driver names them.
+ * Stands for a driver's error whose words may quote a row, as PostgreSQL's do: `Failing row contains (1, …)`. Nobody is
+ * to read a write-only value there. It says where to look: the code, and the table, column and constraint if the driver
+ * names them.
  */
 function withoutValues(error: unknown): Error {
   const { code, table, column, constraint } = error as Readonly<Record<string, unknown>>
@@ -92,8 +94,8 @@ function withoutValues(error: unknown): Error {
 }
 
 /**
- * Where in the body the database has refused something: the fields of the row, where its error names them and the caller sees them all,
- * or else the row; the body itself if the row is not known.
+ * Where in the body the database has refused something: the fields of the row, where its error names them and the
+ * caller sees them all, or else the row; the body itself if the row is not known.
  */
 function refusedPlaces(context: QueryContext, step: StepError | undefined): readonly string[] {
   if (step?.pointer === undefined) return ['']

@@ -12,8 +12,8 @@ export type Needs = ReadonlySet<Reference | Link>
 const known = keptForDatabase(() => new WeakMap<Model, Needs>())
 
 /**
- * Makes a function that asks PostgreSQL, unless it was asked before, which relations say `needs` while their foreign keys say ON DELETE
- * CASCADE. Undefined where no other writer can come between: the database has one at a time.
+ * Makes a function that asks PostgreSQL, unless it was asked before, which relations say `needs` while their foreign
+ * keys say ON DELETE CASCADE. Undefined where no other writer can come between: the database has one at a time.
  */
 export function cascadesLearner(
   { db, dialect, names }: QueryContext,

@@ -31,8 +31,9 @@ interface ChangedLinks {
 type ChangedByRow = ReadonlyMap<Link, ReadonlyMap<RowId, ChangedLinks>>
 
 /**
- * The links that a record and all that it owned before are left with. Others may make and remove links from the other end, also while
- * the record is locked. Undefined if the record shows none. Links of new rows are not among them: no other writer knows such a row.
+ * The links that a record and all that it owned before are left with. Others may make and remove links from the other
+ * end, also while the record is locked. Undefined if the record shows none. Links of new rows are not among them: no
+ * other writer knows such a row.
  */
 export function linksLeft(
   context: QueryContext,
@@ -64,7 +65,8 @@ export function linksLeft(
   return { values, basis: basis.json }
 }
 
-/** The row with its links; undefined if they are not known: of what was not read, and where a new row is linked from its own end. */
+/** The row with its links; undefined if they are not known: of what was not read, and where a new row is linked from
+ * its own end. */
 function rowLeft(
   { record }: ReadRecord,
   links: readonly Link[],
@@ -109,8 +111,9 @@ function changedLinks({ linked, unlinked }: Changes): ChangedByRow {
 }
 
 /**
- * The values of a body that their columns cannot give back, because of their types: no schema says what only the database knows. PostgreSQL rounds
- * what is behind the point, in silence, and has no `date-time` for a moment before the year 1 or behind the year 9999.
+ * The values of a body that their columns cannot give back, because of their types: no schema says what only the
+ * database knows. PostgreSQL rounds what is behind the point, in silence, and has no `date-time` for a moment before
+ * the year 1 or behind the year 9999.
  */
 export function lostValues(types: LearnedTypes, draft: Draft, problems: BodyProblem[] = []): readonly BodyProblem[] {
   const { resource, values, owned, pointer } = draft

@@ -22,8 +22,8 @@ interface Lock {
 }
 
 /**
- * The lock of the topmost owner, or of the record itself if it has no owner. Undefined for a new record without an owner, and where
- * no row has to be locked.
+ * The lock of the topmost owner, or of the record itself if it has no owner. Undefined for a new record without an
+ * owner, and where no row has to be locked.
  */
 export function lockOf(
   { dialect }: QueryContext,
@@ -43,7 +43,8 @@ export function lockOf(
 }
 
 /**
- * Reads behind the lock. If another writer has it, the read does not wait. Unless its result `isEnough`, it is done again behind the lock.
+ * Reads behind the lock. If another writer has it, the read does not wait. Unless its result `isEnough`, it is done
+ * again behind the lock.
  */
 export async function readBehindLock<Result>(
   session: Session,
@@ -71,7 +72,8 @@ type Ids = ReadonlyMap<Resource, ReadonlySet<Id>>
  * The records about which a foreign key tells the write nothing:
  *
  * - what it removes, and another record may need over ON DELETE CASCADE: the database would remove that one as well
- * - what it removes or names by a relation without a foreign key, or with one to a resource with `softDelete`: its rows stay
+ * - what it removes or names by a relation without a foreign key, or with one to a resource with `softDelete`: its rows
+ * stay
  *
  * Any other foreign key fails if others have added or removed a record since the write has asked.
  */

@@ -26,8 +26,8 @@ interface AskedBefore {
 }
 
 /**
- * Looks up what has to be known of other records, and plans. `policiesLater`: policies are asked about the rows behind the lock, and
- * not yet.
+ * Looks up what has to be known of other records, and plans. `policiesLater`: policies are asked about the rows behind
+ * the lock, and not yet.
  */
 export async function planWrite(
   parts: WriteParts,
@@ -64,7 +64,8 @@ export async function planWrite(
 
 const POLICIES_NOW = { policiesLater: false }
 
-/** Stands before the statements of a write that carry so many rows or ids. In the caller's own transaction it would not end with the write. */
+/** Stands before the statements of a write that carry so many rows or ids. In the caller's own transaction it would not
+ * end with the write. */
 export function forMany({ context, statements }: WriteParts, rows: number): Command | undefined {
   const { plansWithoutValues: statement } = statements
   if (statement === undefined || rows <= MOST_BOUND || context.db.isTransaction) return undefined
@@ -121,8 +122,9 @@ export async function askOutside(
 const MOST_TIMES = 3
 
 /**
- * Gives new records other ids, where a unique key has refused ids that the library assigned: those that are taken. Returns whether there
- * were some, so that the write can be tried again. Fails if an application's `assign` returns taken ids again and again.
+ * Gives new records other ids, where a unique key has refused ids that the library assigned: those that are taken.
+ * Returns whether there were some, so that the write can be tried again. Fails if an application's `assign` returns
+ * taken ids again and again.
  */
 export async function assignAgain(parts: WriteParts, call: WriteCall, error: unknown, times: number): Promise<boolean> {
   if (databaseErrorKind(causeOf(error)) !== 'unique') return false

@@ -22,8 +22,8 @@ import { ownerAt, ownerInPath, vacancyRefusal } from './vacancy.ts'
 import type { CreateCall, Current, DeleteCall, UpdateCall, WriteCall, WriteParts } from './write-call.ts'
 
 /**
- * Reads the current state, and compares the body with it. Returns `before` where nothing has changed since. Fails unless the
- * precondition of the call holds.
+ * Reads the current state, and compares the body with it. Returns `before` where nothing has changed since. Fails
+ * unless the precondition of the call holds.
  */
 export function readCurrent(
   parts: WriteParts,

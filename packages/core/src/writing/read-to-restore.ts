@@ -19,7 +19,8 @@ import { lookUp } from './plan-write.ts'
 import { ownerInPath, vacancyRefusal } from './vacancy.ts'
 import type { Current, RestoreCall, WriteParts } from './write-call.ts'
 
-/** Reads a deleted record, and all that was deleted together with it: as records to add, for planning, policies and rules. */
+/** Reads a deleted record, and all that was deleted together with it: as records to add, for planning, policies and
+ * rules. */
 export async function readToRestore(parts: WriteParts, session: Session, { at, id }: RestoreCall): Promise<Current> {
   const { resource } = at.path
   const rows = await readDeleted(parts, session, resource, id, ownerInPath(at), 'together')
@@ -88,8 +89,8 @@ async function refuseWithoutOwner(
 }
 
 /**
- * What the rows need has to be there. What they only know, and was deleted together with them, may be deleted still: they come back without it. Asks
- * behind locks on what is named, so that nobody deletes it meanwhile.
+ * What the rows need has to be there. What they only know, and was deleted together with them, may be deleted still:
+ * they come back without it. Asks behind locks on what is named, so that nobody deletes it meanwhile.
  */
 async function clearLost(
   parts: WriteParts,
@@ -145,8 +146,8 @@ interface DeletedRow extends StoredRow {
 }
 
 /**
- * A deleted record and the deleted records that it owns, owners first: those that were deleted together with it, or all. None if there is no such deleted
- * record, or another record owns it. `owner`: undefined for a record at the top.
+ * A deleted record and the deleted records that it owns, owners first: those that were deleted together with it, or
+ * all. None if there is no such deleted record, or another record owns it. `owner`: undefined for a record at the top.
  */
 export async function readDeleted(
   { context, statements }: Pick<WriteParts, 'context'> & { readonly statements: DeletedStatements },

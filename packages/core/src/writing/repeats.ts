@@ -22,8 +22,9 @@ const KEPT_MS = 24 * 60 * 60 * 1_000
 const REQUESTS_PER_CLEANING = 100
 
 /**
- * Carries out a write whose request has a key, or repeats the answer of an earlier one. A request with the key of one that is under way waits for
- * it. Fails with `CRUD_ERR_REPEAT` if that had another body, and with `CRUD_ERR_BUSY` if it takes too long.
+ * Carries out a write whose request has a key, or repeats the answer of an earlier one. A request with the key of one
+ * that is under way waits for it. Fails with `CRUD_ERR_REPEAT` if that had another body, and with `CRUD_ERR_BUSY` if it
+ * takes too long.
  */
 export async function writeOnceForKey(
   parts: WriteParts,
@@ -171,8 +172,9 @@ function rowOf({ key }: Repeat, requestContext: unknown): { readonly tenant: str
 }
 
 /**
- * Does the work of a write behind the statement that claims the key of its request: in the same message if the session pipelines. So a repeat that
- * comes in the meantime waits for this one. Fails with a {@link KeyUsedError}, whatever the work says, if the key was used before.
+ * Does the work of a write behind the statement that claims the key of its request: in the same message if the session
+ * pipelines. So a repeat that comes in the meantime waits for this one. Fails with a {@link KeyUsedError}, whatever the
+ * work says, if the key was used before.
  */
 export async function behindClaim<Result>(
   parts: WriteParts,
@@ -184,8 +186,8 @@ export async function behindClaim<Result>(
   if (repeat === undefined) return await work()
   const claim = () => claimKey(parts, session, call, repeat)
   if (call.operation === 'bulk' || (call.operation === 'create' && mayRunRules(parts, at))) {
-    // A new record may need no reading, and then its rules would run before it is known whether the request is a repeat. Many records are
-    // locked and read in several messages anyway.
+    // A new record may need no reading, and then its rules would run before it is known whether the request is a
+    // repeat. Many records are locked and read in several messages anyway.
     await claim()
     return await work()
   }
@@ -227,7 +229,8 @@ export async function noteMany(
   await session.rows(statements.repeats().note, { ...rowOf(repeat, requestContext), ...noted })
 }
 
-/** Notes the record that a request with a key has written, where its claim did not know it. Undefined: the transaction keeps the id. */
+/** Notes the record that a request with a key has written, where its claim did not know it. Undefined: the transaction
+ * keeps the id. */
 export async function noteResult(
   { statements }: WriteParts,
   session: Session,

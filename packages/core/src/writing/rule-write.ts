@@ -102,8 +102,8 @@ export function setRuleValues(
 }
 
 /**
- * Whether new rows among the changes get numbers. They are taken in the transaction of the write, so no short cut has them. A row that comes back
- * has its number.
+ * Whether new rows among the changes get numbers. They are taken in the transaction of the write, so no short cut has
+ * them. A row that comes back has its number.
  */
 export function takesNumbers({ rules }: Pick<WriteParts, 'rules'>, { inserts, areRestored }: Changes): boolean {
   if (rules === undefined || rules.scope.numbered.size === 0 || areRestored === true) return false
@@ -111,8 +111,8 @@ export function takesNumbers({ rules }: Pick<WriteParts, 'rules'>, { inserts, ar
 }
 
 /**
- * Gives new rows their numbers. The counters are locked until the transaction ends, in one order, so that writers wait for each other, and never
- * in a circle.
+ * Gives new rows their numbers. The counters are locked until the transaction ends, in one order, so that writers wait
+ * for each other, and never in a circle.
  */
 export async function takeNumbers(
   parts: WriteParts,

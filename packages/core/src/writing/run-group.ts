@@ -13,8 +13,8 @@ import type { WriteParts } from './write-call.ts'
 type RunParts = Pick<WriteParts, 'context' | 'statements'>
 
 /**
- * Runs steps that one statement can do. Throws a {@link StepError} if the database refuses them, or leaves some of their rows as they are, as a
- * trigger may without an error.
+ * Runs steps that one statement can do. Throws a {@link StepError} if the database refuses them, or leaves some of
+ * their rows as they are, as a trigger may without an error.
  */
 export async function runGroup(
   parts: RunParts,

@@ -31,8 +31,8 @@ import { runGroup } from './run-group.ts'
 import type { Current, WriteCall, WriteParts, Written } from './write-call.ts'
 
 /**
- * Runs a plan, asks policies about what is stored, runs the rules that come after, reads the record and commits. The last statements, and
- * those behind them, go in one message where the session pipelines.
+ * Runs a plan, asks policies about what is stored, runs the rules that come after, reads the record and commits. The
+ * last statements, and those behind them, go in one message where the session pipelines.
  */
 export async function runPlan(
   parts: WriteParts,
@@ -102,8 +102,8 @@ async function runSteps(
 }
 
 /**
- * Whether links in the answer may be those of another writer, and another attempt may help. If the last one has found other links than
- * it planned, and this one begins from the same record, then the database or a rule has made them.
+ * Whether links in the answer may be those of another writer, and another attempt may help. If the last one has found
+ * other links than it planned, and this one begins from the same record, then the database or a rule has made them.
  */
 function mayCheckLinks(
   { context, statements }: WriteParts,
@@ -142,9 +142,9 @@ async function prepareSwap({ statements }: WriteParts, session: Session): Promis
 }
 
 /**
- * What one statement does. Where an error has to tell the row, or cannot be looked into later, each step is one. So it is where no transaction
- * keeps ids: Citus takes no INSERT that names the id of another one by a subquery. With settings, too:
- * a policy of PostgreSQL's that looks at other rows sees none that the same statement has written.
+ * What one statement does. Where an error has to tell the row, or cannot be looked into later, each step is one. So it
+ * is where no transaction keeps ids: Citus takes no INSERT that names the id of another one by a subquery. With
+ * settings, too: a policy of PostgreSQL's that looks at other rows sees none that the same statement has written.
  */
 function groupsOf(
   { context, statements }: WriteParts,
@@ -223,14 +223,16 @@ async function readBack(
   }
 }
 
-/** The ids of the records that the request is about, but for those that it deletes; undefined where they are not known yet. */
+/** The ids of the records that the request is about, but for those that it deletes; undefined where they are not known
+ * yet. */
 function resultsOf({ results }: OrderedChanges, { ids }: NewIds): readonly (Id | undefined)[] {
   return results.map((result) => (isNew(result) ? ids[result.new] : result))
 }
 
 /**
- * Gives the records that are marked as deleted their moment: one for all of a write, by which they are known to be deleted together. No record that
- * an owner among them has lost before has the same, whatever the clocks say and whatever the columns round: with it, that one would come back.
+ * Gives the records that are marked as deleted their moment: one for all of a write, by which they are known to be
+ * deleted together. No record that an owner among them has lost before has the same, whatever the clocks say and
+ * whatever the columns round: with it, that one would come back.
  */
 async function withMoment(
   statements: Pick<WriteStatements, 'stampTaken'>,
@@ -255,7 +257,8 @@ async function withMoment(
   }
 }
 
-/** Keeps the database from assigning ids that clients chose, and reserves those that several new rows of a resource need. */
+/** Keeps the database from assigning ids that clients chose, and reserves those that several new rows of a resource
+ * need. */
 async function prepareIds(
   { context, statements }: WriteParts,
   session: Session,

@@ -29,11 +29,11 @@ import { ownerInPath } from './vacancy.ts'
 import type { Current, DeleteCall, UpdateCall, WriteCall, WriteParts, Written } from './write-call.ts'
 
 /**
- * A short cut for a write that does not depend on what the record holds, so it needs no reading first: a PATCH of plain fields, a DELETE
- * of a record that nothing can refer to. It saves a round trip.
+ * A short cut for a write that does not depend on what the record holds, so it needs no reading first: a PATCH of plain
+ * fields, a DELETE of a record that nothing can refer to. It saves a round trip.
  *
- * Returns undefined if the current state decides; if it changed nothing; and if the database or a policy refused it. Then the record
- * has to be read, to tell what becomes of the request.
+ * Returns undefined if the current state decides; if it changed nothing; and if the database or a policy refused it.
+ * Then the record has to be read, to tell what becomes of the request.
  */
 export async function writeBlind(
   parts: WriteParts,
@@ -102,8 +102,8 @@ function hasValues(json: string | undefined, { resource: { members }, values }: 
 }
 
 /**
- * A record without owners is updated in the very row that others lock. An UPDATE that waits for it looks at the row again, but its
- * subqueries have what was there before: where a policy reads more than the row, the lock comes first.
+ * A record without owners is updated in the very row that others lock. An UPDATE that waits for it looks at the row
+ * again, but its subqueries have what was there before: where a policy reads more than the row, the lock comes first.
  */
 function isLockedByUpdate({ rights }: QueryContext, { owners, path: { resource } }: Address): boolean {
   if (owners.length > 0 || resource.recursive.length > 0) return false
@@ -142,7 +142,8 @@ async function deleteBlind(
   const remove = async () => {
     let gone: readonly unknown[] = []
     for (const statement of removal) gone = await session.rows(statement, values)
-    // Others of the statements may have removed something. In a pipeline there are none, and the commit is sent already.
+    // Others of the statements may have removed something. In a pipeline there are none, and the commit is sent
+    // already.
     if (gone.length === 0 && !session.pipelines) throw new NothingRemovedError()
     return gone
   }
@@ -166,7 +167,8 @@ class NothingRemovedError extends Error {
   override readonly name = 'NothingRemovedError'
 }
 
-/** Whether the database refused what it was asked, so that the record has to be looked at. Else it could not do anything. */
+/** Whether the database refused what it was asked, so that the record has to be looked at. Else it could not do
+ * anything. */
 function isRefused(error: unknown): boolean {
   if (error instanceof PendingAnswersError) return false
   switch (databaseErrorKind(error)) {
@@ -186,8 +188,8 @@ function isRefused(error: unknown): boolean {
 }
 
 /**
- * A short cut, on a session that pipelines: plans from what was read without a lock, and sends all of the write in one message. The
- * database checks under the lock that the record is still the same. This saves a round trip.
+ * A short cut, on a session that pipelines: plans from what was read without a lock, and sends all of the write in one
+ * message. The database checks under the lock that the record is still the same. This saves a round trip.
  *
  * Returns undefined if it is not the same, or if the request would be refused: that is decided under the lock.
  */

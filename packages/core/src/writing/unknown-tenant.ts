@@ -4,7 +4,8 @@ import { databaseErrorKind } from '../session/database-errors.ts'
 import { lookUpOutside } from './plan-write.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
-/** Why a write is refused whose tenant does not exist; undefined if it does, or the error is not about what rows name. */
+/** Why a write is refused whose tenant does not exist; undefined if it does, or the error is not about what rows
+ * name. */
 export async function refusalOfTenant(
   parts: WriteParts,
   { requestContext }: WriteCall,

@@ -14,8 +14,8 @@ import type { Row } from '../sql/text/prepare.ts'
 import type { BulkCreate, WriteParts } from './write-call.ts'
 
 /**
- * Why no record can be added at the address: an owner does not exist or may not be edited, the owner has its one record already, or
- * the id is taken. Undefined if a record can be added.
+ * Why no record can be added at the address: an owner does not exist or may not be edited, the owner has its one record
+ * already, or the id is taken. Undefined if a record can be added.
  */
 export async function vacancyRefusal(
   session: Session,
@@ -59,7 +59,8 @@ export async function vacanciesRefusal(
 
 const NONE_FOUND: ReadonlyMap<Id | undefined, Row> = new Map()
 
-/** Whether the owner that a body names was found: the path of one that was not begins with a resource which others own. */
+/** Whether the owner that a body names was found: the path of one that was not begins with a resource which others
+ * own. */
 function hasOwners({ relations }: CollectionPath): boolean {
   const [top] = relations
   return top === undefined || top.source.isRoot
@@ -117,7 +118,8 @@ export function ownerAtTop({ ownedBy }: Resource): RowOwner {
   return ownedBy.length === 0 ? null : undefined
 }
 
-/** Why nothing is done at an address: one of its owners is not there. The path has named it, or else the body, in the record at the pointer. */
+/** Why nothing is done at an address: one of its owners is not there. The path has named it, or else the body, in the
+ * record at the pointer. */
 export function ownerNotFound({ path, owners }: Address, pointer = ''): Refusal {
   const owner = ownerInPath({ path, owners })
   if (path.isTopLevel && owner !== undefined) {

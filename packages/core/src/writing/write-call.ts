@@ -166,13 +166,15 @@ export function mayChangeNothing(call: WriteCall): call is UpdateCall {
 export interface WriteTerms {
   /** What has to be true of the record before the write. Default: nothing. */
   readonly precondition?: Precondition | undefined
-  /** The most records that the write may add, change or remove, of those that the caller may see. Default: any number. */
+  /** The most records that the write may add, change or remove, of those that the caller may see. Default: any
+   * number. */
   readonly maxAffected?: number | undefined
   /** All of the write is done, and undone at the end: the answer says what it would be. Default: false. */
   readonly rollsBack?: boolean | undefined
   /** The record is read after the write, for the answer. Default: true. */
   readonly readsBack?: boolean | undefined
-  /** By what it is known if the request is sent again. Default: it is a new request each time. Nothing is kept of what is undone. */
+  /** By what it is known if the request is sent again. Default: it is a new request each time. Nothing is kept of what
+   * is undone. */
   readonly repeat?: Repeat | undefined
   /** PostgreSQL: is told where in the server's log the write stands. Default: nobody asks. */
   readonly notePosition?: ((position: string) => void) | undefined
@@ -190,7 +192,8 @@ export interface RecordBefore {
 
 /** By what a request is known if it is sent again: with its `Idempotency-Key`. */
 export interface Repeat {
-  /** Equal for the request and its repeats, and for no request of another caller or to another path. The tenant is known besides. */
+  /** Equal for the request and its repeats, and for no request of another caller or to another path. The tenant is
+   * known besides. */
   readonly key: string
   /** Equal for equal bodies. */
   readonly body: string
@@ -210,8 +213,8 @@ export interface Current {
   /** What a PUT or PATCH is planned from. */
   readonly basis: Basis | undefined
   /**
-   * The ids of all that the record owns, as the database writes them. Undefined where those that the caller may not see make no
-   * difference.
+   * The ids of all that the record owns, as the database writes them. Undefined where those that the caller may not see
+   * make no difference.
    */
   readonly unreadIds: string | undefined
   /** The records that the request names, for policies. */

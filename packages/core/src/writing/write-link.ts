@@ -15,8 +15,9 @@ export interface LinkCall extends CallTerms, Pick<UpdateCall, 'id'> {
 }
 
 /**
- * Adds or removes one link: a PATCH of the record, of which nothing else is read, unless the terms or rules ask for it. Resolves to the plan
- * if all is undone at the end. Where it adds one, fails with `CRUD_ERR_NOT_FOUND` if the client knows of no such record at the other end.
+ * Adds or removes one link: a PATCH of the record, of which nothing else is read, unless the terms or rules ask for it.
+ * Resolves to the plan if all is undone at the end. Where it adds one, fails with `CRUD_ERR_NOT_FOUND` if the client
+ * knows of no such record at the other end.
  */
 export async function writeLink(parts: WriteParts, { change, hidden, ...terms }: LinkCall): Promise<Plan | undefined> {
   const { fieldRights } = parts.context
@@ -44,8 +45,8 @@ function unknownTarget({ link, to }: LinkChange) {
 }
 
 /**
- * Whether the path names no record at the other end, which comes before the policies on the record and before `If-Match`: those are asked
- * first, because only then nothing more has to be read.
+ * Whether the path names no record at the other end, which comes before the policies on the record and before
+ * `If-Match`: those are asked first, because only then nothing more has to be read.
  */
 async function isUnknown(
   { statements, sessions }: WriteParts,

@@ -130,22 +130,24 @@ async function writeOnce(
   return await writeUnderLock(parts, session, call, attempt, begin, current)
 }
 
-/** With settings, the database's own policies have a say in the write under the lock. The key of a request is claimed first. A right that was lost is asked for under it. */
+/** With settings, the database's own policies have a say in the write under the lock. The key of a request is claimed
+ * first. A right that was lost is asked for under it. */
 function mayTakeShortCuts({ settings }: Session, { rollsBack, repeat }: WriteCall, { asksAgain }: Attempt): boolean {
   return settings === undefined && !rollsBack && repeat === undefined && asksAgain
 }
 
 /**
- * Settings are there only in the transaction. Rules need the record under the lock, so that reading it first would cost them a round trip.
- * A transaction that begins as a reader keeps no other writer waiting.
+ * Settings are there only in the transaction. Rules need the record under the lock, so that reading it first would cost
+ * them a round trip. A transaction that begins as a reader keeps no other writer waiting.
  */
 function mustReadInTransaction(parts: WriteParts, session: Session, { at }: WriteCall): boolean {
   return session.settings !== undefined || session.beginsAsReader || mayRunRules(parts, at)
 }
 
 /**
- * Where a session `beginsAsReader`, a transaction that may change nothing keeps no other writer waiting until it writes. That fails as busy
- * if others have written since it first read. Then the write is tried again, in a transaction that keeps others waiting from the start.
+ * Where a session `beginsAsReader`, a transaction that may change nothing keeps no other writer waiting until it
+ * writes. That fails as busy if others have written since it first read. Then the write is tried again, in a
+ * transaction that keeps others waiting from the start.
  */
 function beginOf({ context }: WriteParts, session: Session, call: WriteCall, retries: number): string {
   const isReader = session.beginsAsReader && mayChangeNothing(call) && call.repeat === undefined && retries === 0
@@ -224,9 +226,9 @@ async function unchanged(parts: WriteParts, session: Session, call: WriteCall, c
 const known = new WeakSet<AnyKysely>()
 
 /**
- * Throws a TypeError in a transaction of the application that is not isolated as the service's own ones. One that goes on seeing what was there
- * when it began would plan a write from what another writer has changed while it waited for a lock, without an error: serializable transactions
- * notice only each other.
+ * Throws a TypeError in a transaction of the application that is not isolated as the service's own ones. One that goes
+ * on seeing what was there when it began would plan a write from what another writer has changed while it waited for a
+ * lock, without an error: serializable transactions notice only each other.
  */
 async function checkIsolation({ db, dialect }: QueryContext): Promise<void> {
   const { isolation: wanted } = dialect

@@ -15,7 +15,8 @@ import { type Question, questionsAbout, questionsAt, type View, viewsOf } from '
 /** The same in all questions of one request. */
 export type QuestionContext = Pick<AccessQuestion, 'operation' | 'origin' | 'caller'>
 
-/** Asks the application what one request may do, each question once. As a {@link Permit} it is asked what the request does to other records. */
+/** Asks the application what one request may do, each question once. As a {@link Permit} it is asked what the request
+ * does to other records. */
 export class Access implements Permit {
   readonly #authorize: Authorize
   readonly #request: FastifyRequest
@@ -34,8 +35,8 @@ export class Access implements Permit {
   }
 
   /**
-   * Whether the request may do this to the record at its address, or create one there. Fails with `CRUD_ERR_FORBIDDEN` unless the
-   * application says `true`.
+   * Whether the request may do this to the record at its address, or create one there. Fails with `CRUD_ERR_FORBIDDEN`
+   * unless the application says `true`.
    */
   async check(action: Action, id: Id | undefined): Promise<void> {
     if (await this.#allows(action, id)) return
@@ -44,7 +45,8 @@ export class Access implements Permit {
     throw new CrudError(notAllowed([{ what, pointers: [] }]))
   }
 
-  /** A record whose owner the request may not see is not there: fails as if it were so. For paths that do not name the owner. */
+  /** A record whose owner the request may not see is not there: fails as if it were so. For paths that do not name the
+   * owner. */
   async refuseUnseen(id: Id | undefined): Promise<void> {
     const at = this.#at
     if (at.owners.length === 0 || (await this.#allows('View', id))) return

@@ -22,9 +22,9 @@ export interface AccessQuestion<K extends string = string, C = unknown> {
   readonly resource: K
   readonly operation: Operation
   /**
-   * The request's own record, for operations on a single one that is there; undefined for `list` and `create`, for a PUT whose body
-   * does not carry an id, for an id that no record can have (0, or 2^53 and more), and for other records. With `authorizedBy`, the
-   * owner that the path names.
+   * The request's own record, for operations on a single one that is there; undefined for `list` and `create`, for a
+   * PUT whose body does not carry an id, for an id that no record can have (0, or 2^53 and more), and for other
+   * records. With `authorizedBy`, the owner that the path names.
    */
   readonly id: Id | undefined
   /** The request's own record: where the question comes from. */
@@ -34,8 +34,9 @@ export interface AccessQuestion<K extends string = string, C = unknown> {
 }
 
 /**
- * Whether the request may do it: only `true` allows. Asked about the request's own endpoint before anything is read. Then asked
- * once about each other action on each other resource that a write turns out to contain, before anything is written.
+ * Whether the request may do it: only `true` allows. Asked about the request's own endpoint before anything is read.
+ * Then asked once about each other action on each other resource that a write turns out to contain, before anything is
+ * written.
  */
 export type Authorize<K extends string = string, C = unknown> = (
   request: FastifyRequest,

@@ -13,8 +13,8 @@ import type { Access } from './access.ts'
 import { type View, viewsOf } from './questions.ts'
 
 /**
- * Asks which of the resources that make a difference to a request it may not see; undefined: it may see all of them. `shown`: what the record
- * has besides by default, if that matters. `named`: what the query names.
+ * Asks which of the resources that make a difference to a request it may not see; undefined: it may see all of them.
+ * `shown`: what the record has besides by default, if that matters. `named`: what the query names.
  */
 type HiddenOf = (
   access: Access,
@@ -24,8 +24,8 @@ type HiddenOf = (
 ) => Promise<ReadonlySet<Resource> | undefined>
 
 /**
- * For one route, which answers with records of `path` or writes them. `besides`: the resources that always matter to it, such as those for
- * which rules run.
+ * For one route, which answers with records of `path` or writes them. `besides`: the resources that always matter to
+ * it, such as those for which rules run.
  */
 export function hiddenResources(path: CollectionPath, besides: readonly Resource[]): HiddenOf {
   const { resource } = path
@@ -64,7 +64,8 @@ function withOthers(resource: Resource, known: ResourcesInRecord, resources: rea
 
 type RecordData = { [name: string]: unknown }
 
-/** The JSON of a record, or of a page of records, without the records of hidden resources. Foreign keys stay: they are fields. */
+/** The JSON of a record, or of a page of records, without the records of hidden resources. Foreign keys stay: they are
+ * fields. */
 export function withoutHidden(resource: Resource, json: string, hidden: ReadonlySet<Resource>): string {
   const marked = markLostDigits(json)
   const data = (marked === undefined ? JSON.parse(json) : marked.unmark(JSON.parse(marked.text))) as RecordData

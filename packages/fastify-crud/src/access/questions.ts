@@ -42,8 +42,8 @@ export function viewsOf(path: CollectionPath, { owned, related }: ResourcesInRec
 }
 
 /**
- * The questions that decide about an action on a record: about its resource, or with `authorizedBy: 'owner'` about its owner's. If
- * nothing tells what owns the record, about all that may own it. `path`: that of the request.
+ * The questions that decide about an action on a record: about its resource, or with `authorizedBy: 'owner'` about its
+ * owner's. If nothing tells what owns the record, about all that may own it. `path`: that of the request.
  */
 export function questionsAbout(
   action: Action,

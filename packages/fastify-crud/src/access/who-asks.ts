@@ -12,8 +12,9 @@ export interface Requester extends DatabaseOfRequest {
 }
 
 /**
- * Finds out who asks, once for each request. Fails with `CRUD_ERR_FORBIDDEN` where records of the resource are a tenant's, and the request names
- * none. Only who makes a tenant, by a handler of the application, may have none yet. Undefined where there is nobody to ask: then {@link anybody} asks.
+ * Finds out who asks, once for each request. Fails with `CRUD_ERR_FORBIDDEN` where records of the resource are a
+ * tenant's, and the request names none. Only who makes a tenant, by a handler of the application, may have none yet.
+ * Undefined where there is nobody to ask: then {@link anybody} asks.
  */
 export function whoAsks(
   service: Service,

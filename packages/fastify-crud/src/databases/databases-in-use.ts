@@ -28,8 +28,8 @@ export interface DatabasesTerms extends Pick<Databases, 'of' | 'dropped'> {
 }
 
 /**
- * The databases of a service that has one for each tenant, in the order in which they were used. A database is in use until the request is
- * answered, and what its rules do after the commit is done.
+ * The databases of a service that has one for each tenant, in the order in which they were used. A database is in use
+ * until the request is answered, and what its rules do after the commit is done.
  */
 export class DatabasesInUse {
   readonly #stores: Stores
@@ -46,8 +46,8 @@ export class DatabasesInUse {
   }
 
   /**
-   * The database of a request, which is in use from now on. Fails with `CRUD_ERR_FORBIDDEN` if the request has none. At its first use it
-   * is checked. If something is wrong with it, the next request asks again.
+   * The database of a request, which is in use from now on. Fails with `CRUD_ERR_FORBIDDEN` if the request has none. At
+   * its first use it is checked. If something is wrong with it, the next request asks again.
    */
   async of(request: FastifyRequest, caller: object): Promise<DatabaseOfRequest> {
     const db = await this.#terms.of(caller, request)
@@ -102,7 +102,8 @@ export class DatabasesInUse {
   }
 
   /**
-   * Drops what is too many, in a turn of its own: a request to which `of` has just given a database has taken it by then.
+   * Drops what is too many, in a turn of its own: a request to which `of` has just given a database has taken it by
+   * then.
    */
   #tidy(): void {
     if (this.#isTidying || this.#known.size <= this.#terms.most) return

@@ -12,16 +12,16 @@ export interface Databases<C = unknown> {
   /** One of them, or one without records: what is checked at the start is checked there. */
   readonly model: AnyKysely
   /**
-   * The database of a request. It is asked once for each request, behind `caller` and `tenant`, and returns the same instance each time, or
-   * another schema of it. Undefined or null: there is none, and the answer is 403.
+   * The database of a request. It is asked once for each request, behind `caller` and `tenant`, and returns the same
+   * instance each time, or another schema of it. Undefined or null: there is none, and the answer is 403.
    */
   readonly of: (
     caller: C,
     request: FastifyRequest,
   ) => AnyKysely | null | undefined | Promise<AnyKysely | null | undefined>
   /**
-   * Is told of a database that no request uses any more, where there are more than `limits.maxDatabases`. So the application can close it: the
-   * service never does. Default: nobody is told.
+   * Is told of a database that no request uses any more, where there are more than `limits.maxDatabases`. So the
+   * application can close it: the service never does. Default: nobody is told.
    */
   readonly dropped?: (db: AnyKysely) => unknown
 }

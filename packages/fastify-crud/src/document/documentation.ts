@@ -25,8 +25,8 @@ const HIDDEN = { schema: { hide: true }, url: '' } as const
  * Describes the routes of a registration: at `openapi.path`, and in the document of an `@fastify/swagger` that was
  * registered before. Both documents are made when they are first asked for, so that the start need not wait for them.
  *
- * The routes themselves are hidden from `@fastify/swagger`: for a large model it would take seconds, and repeat in each operation what
- * all of them share. Instead, the first route that it looks at adds the document of all.
+ * The routes themselves are hidden from `@fastify/swagger`: for a large model it would take seconds, and repeat in each
+ * operation what all of them share. Instead, the first route that it looks at adds the document of all.
  */
 export function documentRoutes(
   fastify: FastifyInstance,

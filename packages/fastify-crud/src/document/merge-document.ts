@@ -20,8 +20,8 @@ export interface TargetDocument {
 type ServerVariables = Readonly<Record<string, { readonly default?: unknown }>>
 
 /**
- * Adds the paths, the components and the tags of a model to an application's own document. Its title and servers are the
- * application's; `security` is set for these operations only.
+ * Adds the paths, the components and the tags of a model to an application's own document. Its title and servers are
+ * the application's; `security` is set for these operations only.
  *
  * @throws {Error} if the document has another component with the name of one of these.
  */

@@ -12,8 +12,8 @@ export interface PathRoute extends Pick<RouteOptions, 'handler' | 'bodyLimit'> {
 }
 
 /**
- * Adds a path: a route for each method, HEAD beside GET, and one that refuses all other methods. Throws a TypeError that says what to do
- * if the application has the path already. `config`: of the route that refuses.
+ * Adds a path: a route for each method, HEAD beside GET, and one that refuses all other methods. Throws a TypeError
+ * that says what to do if the application has the path already. `config`: of the route that refuses.
  */
 export function addPath(
   fastify: FastifyInstance,

@@ -23,7 +23,8 @@ export function jsonOf(answer: Answer): string | undefined {
   return typeof answer === 'object' ? answer.json : answer
 }
 
-/** An answer without the records that the request may not see. A record that it may write, but not see, is not shown. */
+/** An answer without the records that the request may not see. A record that it may write, but not see, is not
+ * shown. */
 export function withoutUnseen(answer: Answer, resource: Resource, hidden: ReadonlySet<Resource>): Answer {
   if (answer === undefined) return undefined
   if (typeof answer === 'string') return withoutHidden(resource, answer, hidden)

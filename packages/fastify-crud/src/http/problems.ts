@@ -64,8 +64,8 @@ function problem(code: CrudErrorCode, status: number, detail: string, errors: re
 }
 
 /**
- * A trigger or a policy of the database has refused it, or its role lacks a right, which may be a mistake of the operator. What a rule
- * refuses has no cause.
+ * A trigger or a policy of the database has refused it, or its role lacks a right, which may be a mistake of the
+ * operator. What a rule refuses has no cause.
  */
 function isRefusedByDatabase(error: unknown): boolean {
   if (!(error instanceof CrudError) || error.cause === undefined) return false
@@ -73,9 +73,9 @@ function isRefusedByDatabase(error: unknown): boolean {
 }
 
 /**
- * The error handler of the plugin's routes, for the application's own: it answers any error as `application/problem+json`, and logs
- * it. A `CrudError` has its status and all of its `errors`; another error has its `statusCode`. Of a status from 500 on, the client
- * learns nothing but the code.
+ * The error handler of the plugin's routes, for the application's own: it answers any error as
+ * `application/problem+json`, and logs it. A `CrudError` has its status and all of its `errors`; another error has its
+ * `statusCode`. Of a status from 500 on, the client learns nothing but the code.
  *
  * @example
  * app.setErrorHandler(sendProblem)

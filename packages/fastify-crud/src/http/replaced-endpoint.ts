@@ -29,7 +29,8 @@ export type OtherWay = (typeof OTHER_WAYS)[number]
 export interface HandledRequest<C = unknown> {
   /** What the option `caller` has returned; an empty object where there is none. */
   readonly caller: C
-  /** The id of the tenant, as ids are compared. Undefined in a model without tenants, and for who makes a tenant and has none yet. */
+  /** The id of the tenant, as ids are compared. Undefined in a model without tenants, and for who makes a tenant and
+   * has none yet. */
   readonly tenant: Id | undefined
   /** The database of the request: the option `db`, or what its `of` has returned. */
   readonly db: AnyKysely
@@ -56,16 +57,17 @@ export interface ReplacedEndpoint<Result = unknown, C = unknown> {
   }
 
   /**
-   * Other ways to the operation that the handler gets, too. Those that it does not name are 405, as they would go past it. `'array'`: a body of many
-   * records. `'filter'`: all records that match. `'by'`: PUT by unique values, which counts as `create` and as `replace`. `'link'`: the path of a link, and of the page of related records. `'topLevel'`: the
-   * path of an owned resource at the top. Default: none.
+   * Other ways to the operation that the handler gets, too. Those that it does not name are 405, as they would go past
+   * it. `'array'`: a body of many records. `'filter'`: all records that match. `'by'`: PUT by unique values, which
+   * counts as `create` and as `replace`. `'link'`: the path of a link, and of the page of related records.
+   * `'topLevel'`: the path of an owned resource at the top. Default: none.
    */
   readonly also?: readonly OtherWay[]
 
   /**
-   * Answers in place of the predefined endpoint: with `reply`, or by calling `next()`, which runs the predefined endpoint
-   * and resolves to its result. That result is sent when the handler is done and has not answered itself. `handled`: who asks, and whose records
-   * the request is about.
+   * Answers in place of the predefined endpoint: with `reply`, or by calling `next()`, which runs the predefined
+   * endpoint and resolves to its result. That result is sent when the handler is done and has not answered itself.
+   * `handled`: who asks, and whose records the request is about.
    */
   handler(
     request: FastifyRequest,

@@ -65,7 +65,8 @@ export function replacedHandler(
   }
 }
 
-/** Whether the handler has answered. `reply.sent` is true only once the answer is written: later, for a stream, or behind a hook that waits. */
+/** Whether the handler has answered. `reply.sent` is true only once the answer is written: later, for a stream, or
+ * behind a hook that waits. */
 function noteAnswer(reply: FastifyReply): () => boolean {
   let isAnswered = false
   const { send } = reply
@@ -91,7 +92,8 @@ async function withResult(ask: () => Promise<Answer>): Promise<AnswerWithResult>
   return { answer, result, text: jsonText(result) }
 }
 
-/** Waits for the predefined endpoint, whose answer is no longer sent; `passedOn`: the error that is answered instead. */
+/** Waits for the predefined endpoint, whose answer is no longer sent; `passedOn`: the error that is answered
+ * instead. */
 async function settled(
   predefined: Promise<unknown> | undefined,
   request: FastifyRequest,

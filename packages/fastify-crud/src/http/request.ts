@@ -78,7 +78,8 @@ function hintOn(given: unknown, param: string, { path: { resource } }: Mount): s
   return `; there are groups of ${resource.key} with 'groups: true' in its descriptor`
 }
 
-/** The id in the body of a PUT to a collection, with the owner's part; undefined if there is none. The store refuses such a body. */
+/** The id in the body of a PUT to a collection, with the owner's part; undefined if there is none. The store refuses
+ * such a body. */
 export function bodyId(request: FastifyRequest, mount: Mount): Id | undefined {
   const { resource, isTopLevel } = mount.path
   if (isTopLevel) return wholeIdInBody(resource, request.body)

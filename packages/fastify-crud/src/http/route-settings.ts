@@ -2,7 +2,8 @@ import type { Model, ResourceKey } from '@fastify-crud/core'
 import type { Operation } from '@fastify-crud/core/internal'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 
-/** What of Fastify's options the application may set for a route. The plugin's routes send text, so `preSerialization` is none of them. */
+/** What of Fastify's options the application may set for a route. The plugin's routes send text, so `preSerialization`
+ * is none of them. */
 export const ROUTE_SETTINGS = [
   'config',
   'logLevel',
@@ -18,8 +19,8 @@ export const ROUTE_SETTINGS = [
 ] as const
 
 /**
- * What the routes of an operation have besides the plugin's own. Hooks run as they do in Fastify: behind those of the instance, before the
- * plugin does anything.
+ * What the routes of an operation have besides the plugin's own. Hooks run as they do in Fastify: behind those of the
+ * instance, before the plugin does anything.
  *
  * @example
  * const slow: RouteSettings = { config: { rateLimit: { max: 10, timeWindow: '1 minute' } }, logLevel: 'warn' }
@@ -28,7 +29,8 @@ export interface RouteSettings extends Readonly<Pick<RouteShorthandOptions, (typ
   readonly config?: FastifyContextConfig & Readonly<Record<string, unknown>>
 }
 
-/** The settings of routes, by resource key and operation: for all paths of the operation, below owners and of links, too. */
+/** The settings of routes, by resource key and operation: for all paths of the operation, below owners and of links,
+ * too. */
 export type Routes<M extends Model = Model> = {
   readonly [K in ResourceKey<M>]?: { readonly [O in Operation]?: RouteSettings }
 }

@@ -105,7 +105,8 @@ function chooser(ways: readonly ComposedWay[]): OperationOf {
   return (request) => ways.find(({ takes }) => takes?.(request))?.operation ?? operation
 }
 
-/** Whether an application's handler gets no request at all of an endpoint: all of these are ways to the operation that it does not name. */
+/** Whether an application's handler gets no request at all of an endpoint: all of these are ways to the operation that
+ * it does not name. */
 function isPassedBy({ also = [] }: ReplacedEndpoint, mount: Mount, { ways }: Endpoint): boolean {
   if (mount.path.isTopLevel && !also.includes('topLevel')) return true
   return ways.every(({ name }) => name !== undefined && !also.includes(name))

@@ -7,8 +7,8 @@ type QueryEntry = readonly [name: string, value: string]
 const NONE: readonly never[] = []
 
 /**
- * The entries of a URL's query, in their order. Fastify's own parser makes a list of a name that occurs twice, and ignores
- * percent-encoding that is not UTF-8.
+ * The entries of a URL's query, in their order. Fastify's own parser makes a list of a name that occurs twice, and
+ * ignores percent-encoding that is not UTF-8.
  */
 export function readQueryString(url: string, problems: Problem[]): readonly QueryEntry[] {
   const start = url.indexOf('?')

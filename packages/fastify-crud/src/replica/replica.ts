@@ -77,8 +77,8 @@ export interface ReplicaOptions {
   /** Whether a GET or HEAD is answered by the replica. If that cannot be reached, `db` answers. */
   readonly when: (request: FastifyRequest) => boolean | Promise<boolean>
   /**
-   * Writes answer with `Crud-Position`. A read that sends it back is answered by the replica as soon as that has the write, or by `db` if it
-   * takes longer than this, in ms. Default: writes answer without it.
+   * Writes answer with `Crud-Position`. A read that sends it back is answered by the replica as soon as that has the
+   * write, or by `db` if it takes longer than this, in ms. Default: writes answer without it.
    */
   readonly wait?: number
   /** With `wait`: a cookie has the position, too, so that browsers send it back by themselves. Default: `false`. */

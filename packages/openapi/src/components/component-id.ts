@@ -88,7 +88,8 @@ export function refsWith(idPrefix: string): RefTo {
   return (resource, kind) => ({ ...refToComponent('schemas', componentId(resource, kind, idPrefix)) })
 }
 
-/** Only letters, digits and _ are safe in the names of generated code. A relation or a field may have others in its name. */
+/** Only letters, digits and _ are safe in the names of generated code. A relation or a field may have others in its
+ * name. */
 export function safeName(name: string): string {
   return name.replace(/[^A-Za-z0-9_]/gu, (character) => `-${character.codePointAt(0)?.toString(16)}-`)
 }

@@ -16,11 +16,11 @@ import { pathsOf } from '../routes/paths.ts'
 import { resourceSchemasOf } from '../schemas/resource-schemas.ts'
 
 /**
- * Returns the OpenAPI 3.1 document of a service: its paths, and the schemas of its bodies and answers. It needs neither a
- * server nor a database. The document, and the time that it takes to make it, grow with the model.
+ * Returns the OpenAPI 3.1 document of a service: its paths, and the schemas of its bodies and answers. It needs neither
+ * a server nor a database. The document, and the time that it takes to make it, grow with the model.
  *
- * @throws {TypeError} if the model is not what `defineResources` returned, or an option does not exist or cannot be part of a
- * document.
+ * @throws {TypeError} if the model is not what `defineResources` returned, or an option does not exist or cannot be
+ * part of a document.
  *
  * @example
  * const document = openApiOf(resources, {

@@ -1,7 +1,8 @@
 import type { JsonSchema } from '@fastify-crud/core/internal'
 import { withSubschemas } from '../schemas/with-subschemas.ts'
 
-/** Keywords that OpenAPI 3.0 does not have. Without them a schema allows more, which is better than to be no OpenAPI. */
+/** Keywords that OpenAPI 3.0 does not have. Without them a schema allows more, which is better than to be no
+ * OpenAPI. */
 const UNKNOWN = [
   '$comment',
   '$schema',

@@ -41,7 +41,8 @@ export function summaryOfRoute(kind: RouteKind, method: Method, mount: Mount): s
   return `${title} of one ${owner.source.key}${hasSeveral ? ` (${owner.name})` : ''}`
 }
 
-/** What the operation does to the record and those related to it, in a sentence or a few. Empty where the summary says it all. */
+/** What the operation does to the record and those related to it, in a sentence or a few. Empty where the summary says
+ * it all. */
 export function descriptionOf(kind: RouteKind, method: Method, mount: Mount): string {
   if (method === 'head') return ''
   const owner = mount.owners.at(-1)?.owns
@@ -190,12 +191,14 @@ function refusesRemoval(resource: Resource, operation: UpdateOperation): readonl
 }
 
 /**
- * The operations as routes. `group` is a list of groups, `createWithId` is POST with the id in the path, `replaceWithId` is PUT with the id in the
- * body. `patchMany` and `deleteMany` are PATCH and DELETE of records of a list.
+ * The operations as routes. `group` is a list of groups, `createWithId` is POST with the id in the path,
+ * `replaceWithId` is PUT with the id in the body. `patchMany` and `deleteMany` are PATCH and DELETE of records of a
+ * list.
  */
 export type RouteKind = Operation | 'group' | 'createWithId' | 'replaceWithId' | 'patchMany' | 'deleteMany'
 
-/** The operations on the links of a record as routes: the page of related records, and to add and to remove one link. */
+/** The operations on the links of a record as routes: the page of related records, and to add and to remove one
+ * link. */
 export type LinkRouteKind = 'linked' | 'link' | 'unlink'
 
 /** The routes of a collection, by method. HEAD works wherever GET does. */
@@ -266,8 +269,9 @@ export function requiresIfMatch(kind: RouteKind | LinkRouteKind, { ifMatch }: Re
 }
 
 /**
- * The name of a route's operation, e.g. `book.list`, or `book.chapters.create` below an owner: the topmost resource, the
- * relations down the path, the route's kind. That of HEAD is `book.listHead`. No two routes of a model have the same name.
+ * The name of a route's operation, e.g. `book.list`, or `book.chapters.create` below an owner: the topmost resource,
+ * the relations down the path, the route's kind. That of HEAD is `book.listHead`. No two routes of a model have the
+ * same name.
  */
 export function operationId(kind: RouteKind, method: Method, { path, owners }: Mount, idPrefix = ''): string {
   const root = owners[0]?.owns.source ?? path.resource

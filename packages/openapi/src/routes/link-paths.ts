@@ -16,8 +16,8 @@ export interface LinkPathContext extends ParameterContext {
 }
 
 /**
- * The paths of the links of a mount's records, as far as they have operations: the pages of related records, and the single links. `record`: the
- * path of a record, with the `ids` in it, which are made only for what refers to them.
+ * The paths of the links of a mount's records, as far as they have operations: the pages of related records, and the
+ * single links. `record`: the path of a record, with the `ids` in it, which are made only for what refers to them.
  */
 export function linkPathsOf(
   mount: Mount,
@@ -73,7 +73,8 @@ function operation(
   }
 }
 
-/** `book.tags.list`, `book.tags.add` and `book.tags.remove`, as the store's methods are called. No owned records have the name of a link. */
+/** `book.tags.list`, `book.tags.add` and `book.tags.remove`, as the store's methods are called. No owned records have
+ * the name of a link. */
 function operationId(kind: LinkRouteKind, method: Method, mount: Mount, relation: string, idPrefix: string): string {
   const root = mount.owners[0]?.owns.source ?? mount.path.resource
   const owned = mount.owners.map(({ owns }) => owns.name)

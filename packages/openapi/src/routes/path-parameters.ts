@@ -22,7 +22,8 @@ function pathParameter(name: string, { schema, example }: IdKind, description: s
   return { name, in: 'path', required: true, description, schema, example }
 }
 
-/** The headers of all operations on a path: which state of a record they mean, what the client would like, and whether it asks again. */
+/** The headers of all operations on a path: which state of a record they mean, what the client would like, and whether
+ * it asks again. */
 export function pathHeaders(hasId: boolean, parameters: Components<JsonSchema>): Ref[] {
   const ofWrites = [
     parameters.ref('IfMatch', () => IF_MATCH),

@@ -32,7 +32,8 @@ export interface PathContext extends LinkPathContext {
   readonly links: boolean
 }
 
-/** The paths of a mount's collection, of its groups, of its records and of their links, as far as they have operations. */
+/** The paths of a mount's collection, of its groups, of its records and of their links, as far as they have
+ * operations. */
 export function pathsOf(mount: Mount, context: PathContext): [path: string, item: PathItem][] {
   const collection = pathTemplate(context.prefix, mount.url)
   const paths: [string, PathItem | undefined][] = [
@@ -68,7 +69,8 @@ function prefixParameters(prefix: string, parameters: Components<JsonSchema>): R
   )
 }
 
-/** The name of a parameter in a segment as Fastify writes it, which may have a pattern behind it: `:tenant(^[a-z]+$)`. */
+/** The name of a parameter in a segment as Fastify writes it, which may have a pattern behind it:
+ * `:tenant(^[a-z]+$)`. */
 function paramOf(segment: string): string | undefined {
   return /^:([^(]+)/.exec(segment)?.[1]
 }

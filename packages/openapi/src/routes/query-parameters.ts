@@ -129,8 +129,8 @@ const SEARCH: JsonSchema = {
 }
 
 /**
- * A text, and no array: most generated clients repeat the name for each item of an array, or write `sort[]`, whatever the style of the
- * parameter. That is right for the values of `in`, and nowhere else.
+ * A text, and no array: most generated clients repeat the name for each item of an array, or write `sort[]`, whatever
+ * the style of the parameter. That is right for the values of `in`, and nowhere else.
  */
 function commaSeparated(item: string, more = '*'): JsonSchema {
   return { type: 'string', pattern: `^${item}(,${item})${more}$` }
@@ -217,15 +217,16 @@ function nestedOptions({ maxNested }: PageLimits): Readonly<Record<string, JsonS
   }
 }
 
-/** In place, as most resources have one list. A text, as most generated clients cannot send JSON in a query by themselves. */
+/** In place, as most resources have one list. A text, as most generated clients cannot send JSON in a query by
+ * themselves. */
 export function jsonFilter(filter: JsonSchema): Parameter {
   const schema = { type: 'string', contentMediaType: 'application/json', contentSchema: filter }
   return { name: 'filter', in: 'query', schema }
 }
 
 /**
- * A parameter for each operator of a value: `filter[price]` is `eq`, `filter[price][gte]` another one. All that have a name and a type
- * share them, whatever their resource. A list of values is an array that repeats the name.
+ * A parameter for each operator of a value: `filter[price]` is `eq`, `filter[price][gte]` another one. All that have a
+ * name and a type share them, whatever their resource. A list of values is an array that repeats the name.
  */
 function filterParameters(
   compared: readonly Compared[],

@@ -28,7 +28,8 @@ const ABOUT_STAYING_FOR_SOME = 'If a caller who does not see it, or cannot set i
 export type BodyKind = BodyOperation | 'createInReplace' | 'createAt'
 
 /** The body of POST, PUT or PATCH, and of an owned record in the body of its owner. */
-/** `hides`: the resources of which policies hide records, so that a record that is sent back may seem to lack what it must have. */
+/** `hides`: the resources of which policies hide records, so that a record that is sent back may seem to lack what it
+ * must have. */
 export function bodySchema(
   resource: Resource,
   kind: BodyKind,
@@ -132,7 +133,8 @@ function whatStays(field: Field): string | undefined {
   return field.access && ABOUT_STAYING_FOR_SOME
 }
 
-/** Whether a PUT without the relation leaves it as it is, as a client cannot send back a relation that a record does not carry. */
+/** Whether a PUT without the relation leaves it as it is, as a client cannot send back a relation that a record does
+ * not carry. */
 function stays({ carried }: Owns | Link, operation: BodyOperation): boolean {
   return operation === 'replace' && !carried
 }

@@ -40,8 +40,8 @@ export type FieldSchemas = ReadonlyMap<string, JsonSchema>
 export type ValueSchemaOf = (field: DescribedValue) => JsonSchema
 
 /**
- * A schema that refers to its own parts becomes a component, `book.outline.value`, as the parts of a component have places
- * that can be referred to. All others are inline.
+ * A schema that refers to its own parts becomes a component, `book.outline.value`, as the parts of a component have
+ * places that can be referred to. All others are inline.
  */
 export function valueSchemasOf(resource: Resource, components: Components<JsonSchema>): ValueSchemaOf {
   return (field) => {
@@ -64,7 +64,8 @@ export function fieldInRecords(field: DescribedValue, valueSchemaOf: ValueSchema
 }
 
 /**
- * The schema of a field's values in what is sent. It has no `default`: only POST and PUT take one, see {@link withDefault}.
+ * The schema of a field's values in what is sent. It has no `default`: only POST and PUT take one, see
+ * {@link withDefault}.
  *
  * Nothing in a body is `readOnly`: validators take such properties out, and `additionalProperties: false` refuses them.
  */
@@ -154,7 +155,8 @@ function hasRefs(schema: JsonSchema): boolean {
   return found
 }
 
-/** The schema without the names of its parts, which nothing in a document could refer to, as they need not be unique. */
+/** The schema without the names of its parts, which nothing in a document could refer to, as they need not be
+ * unique. */
 function withoutNames(schema: JsonSchema): JsonSchema {
   return withSubschemas(schema, '', ({ $id, $anchor, ...part }) => part)
 }
@@ -182,8 +184,9 @@ function movedRef(ref: string, pointers: ReadonlyMap<string, string>): string {
 /**
  * A copy of a TypeBox schema as plain data in JSON Schema 2020-12.
  *
- * TypeBox writes a tuple the way drafts up to 7 did: `items` is a list, and `additionalItems` is about the rest.
- * A duration has a pattern. Inside a JSON value nothing is `readOnly` or `writeOnly`, as it is stored and returned as a whole.
+ * TypeBox writes a tuple the way drafts up to 7 did: `items` is a list, and `additionalItems` is about the rest. A
+ * duration has a pattern. Inside a JSON value nothing is `readOnly` or `writeOnly`, as it is stored and returned as a
+ * whole.
  */
 function to2020(schema: JsonSchema): JsonSchema {
   const tuple = Array.isArray(schema.items)

@@ -94,7 +94,8 @@ function valueSchema(type: ScalarType, operand: Operand): JsonSchema {
   }
 }
 
-/** A filter in its JSON form. Names with a dot are paths through relations or into JSON fields: there are too many to list them. */
+/** A filter in its JSON form. Names with a dot are paths through relations or into JSON fields: there are too many to
+ * list them. */
 export function filterSchema(resource: Resource, compared: readonly Compared[], refTo: RefTo): JsonSchema {
   const self = refTo(resource, 'filter')
   const several: JsonSchema = { type: 'array', items: self }

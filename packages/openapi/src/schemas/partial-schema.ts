@@ -10,8 +10,8 @@ import type { RefTo } from '../components/component-id.ts'
 import type { FieldSchemas } from './field-schema.ts'
 
 /**
- * A record as a query may choose it with `fields`, `include` and `nested`: any of its properties and relations may be there or not, but
- * the id. Open, as the counts that a query may ask for are too many to list.
+ * A record as a query may choose it with `fields`, `include` and `nested`: any of its properties and relations may be
+ * there or not, but the id. Open, as the counts that a query may ask for are too many to list.
  */
 export function partialSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo): JsonSchema {
   const ofId = resource.hasId ? { id: eitherId(resource) } : {}

@@ -172,7 +172,8 @@ function described(description: string | undefined, schema: JsonSchema, example?
 
 type Named = Readonly<Record<string, unknown>>
 
-/** The schema of a record or body where its path does not name the owners: it has their foreign keys, and the whole id. */
+/** The schema of a record or body where its path does not name the owners: it has their foreign keys, and the whole
+ * id. */
 function withOwnerKeys(resource: Resource, kind: KindWithOwners, schema: JsonSchema): JsonSchema {
   const { ownedBy, id, shortId } = resource
   const { id: ownId, ...others } = schema.properties as Readonly<Record<string, JsonSchema>>
@@ -214,8 +215,9 @@ function exampleWithOwner({ ownedBy, id }: Resource, kind: KindWithOwners, { id:
 }
 
 /**
- * A record as answers show it: all that it carries by default, null where there is no value. Fields that only some callers see
- * may be missing. With `authorize`, related records may be missing, too. Where a policy hides them, they are null.
+ * A record as answers show it: all that it carries by default, null where there is no value. Fields that only some
+ * callers see may be missing. With `authorize`, related records may be missing, too. Where a policy hides them, they
+ * are null.
  */
 function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo, access: AccessRules): JsonSchema {
   const properties: Record<string, JsonSchema> = resource.hasId ? { id: resource.shortId.schema } : {}

@@ -7,8 +7,8 @@ import { type ColumnLayout, isIdColumn, qualifiedName, type TableLayout } from '
  * A layout with every schema, table and column called as the database calls it, once the instance's own plugins
  * (`CamelCasePlugin`, `withSchema`, …) have seen the names.
  *
- * @throws TypeError if that gives two tables, or two columns of one table, the same name, a column one that the database has for its own, or a schema to
- * SQLite.
+ * @throws TypeError if that gives two tables, or two columns of one table, the same name, a column one that the
+ * database has for its own, or a schema to SQLite.
  */
 export function toDatabaseNames(db: AnyKysely, tables: readonly TableLayout[]): readonly TableLayout[] {
   const database = databaseOf(db)

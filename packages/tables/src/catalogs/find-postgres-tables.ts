@@ -265,8 +265,9 @@ async function findTrigrams(db: AnyKysely): Promise<Trigrams | undefined> {
     where d.datname = current_database() and r.rolname = current_user`.execute(db)
   const [found] = rows
   const foldsAll = await foldsAllLetters(db)
-  // Before PostgreSQL 17, upper case remains in what the service compares. The extension makes lower case of it by the locale of the
-  // database, which ICU does by the letters around: a sigma is another one at the end of a word than in a part of it.
+  // Before PostgreSQL 17, upper case remains in what the service compares. The extension makes lower case of it by the
+  // locale of the database, which ICU does by the letters around: a sigma is another one at the end of a word than in a
+  // part of it.
   if (found === undefined || (found.isIcu && !foldsAll)) return undefined
   const { schema, mayCreate } = found
   return { schema: schema ?? undefined, mayCreate, collation: foldsAll ? 'pg_c_utf8' : 'C' }

@@ -7,7 +7,8 @@ export function needsValue(table: FoundTable, column: FoundColumn): boolean {
   return notNull && !hasDefault && !isComputed && !isRowNumber(table, column)
 }
 
-/** SQLite: whether the column is another name of the row's number, which each row has (https://www.sqlite.org/lang_createtable.html#rowid). */
+/** SQLite: whether the column is another name of the row's number, which each row has
+ * (https://www.sqlite.org/lang_createtable.html#rowid). */
 export function isRowNumber(table: FoundTable, { name, type }: FoundColumn): boolean {
   return primaryKeyOf(table).join() === name && /^integer$/i.test(type) && !table.hasNoRowNumbers && !table.isKeyIndexed
 }

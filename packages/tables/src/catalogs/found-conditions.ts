@@ -27,8 +27,9 @@ export function textsOf(value: boolean): readonly string[] {
 }
 
 /**
- * Reads a predicate as PostgreSQL prints it, or as an index of SQLite has it: `((deleted_at IS NULL) AND (kind = 'a'::text))`. Undefined
- * for anything but conditions for columns that all must hold: null, not null, or equal to a constant.
+ * Reads a predicate as PostgreSQL prints it, or as an index of SQLite has it:
+ * `((deleted_at IS NULL) AND (kind = 'a'::text))`. Undefined for anything but conditions for columns that all must
+ * hold: null, not null, or equal to a constant.
  *
  * @param spell the name of a column as the table has it
  */

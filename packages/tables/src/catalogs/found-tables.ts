@@ -83,7 +83,8 @@ export interface FoundTable {
   readonly isStrict: boolean
   /** SQLite: a `WITHOUT ROWID` table. */
   readonly hasNoRowNumbers: boolean
-  /** SQLite: the primary key has an index of its own, so it is not the row's number: as with `INTEGER PRIMARY KEY DESC`. */
+  /** SQLite: the primary key has an index of its own, so it is not the row's number: as with
+   * `INTEGER PRIMARY KEY DESC`. */
   readonly isKeyIndexed: boolean
   /** SQLite: the table says `AUTOINCREMENT`. */
   readonly isAutoIncrement: boolean
@@ -121,7 +122,8 @@ export interface Trigrams {
 export type DeleteAction = 'NO ACTION' | 'RESTRICT' | 'CASCADE' | 'SET NULL' | 'SET DEFAULT'
 
 export interface FoundForeignKey {
-  /** PostgreSQL: the name of the constraint, and all that follows it: `FOREIGN KEY (author_id) REFERENCES author(id) DEFERRABLE`. */
+  /** PostgreSQL: the name of the constraint, and all that follows it:
+   * `FOREIGN KEY (author_id) REFERENCES author(id) DEFERRABLE`. */
   readonly name: string | undefined
   readonly definition: string | undefined
   /** The sought table's `key` of the table that has it; `undefined` for a table that is not sought. */
@@ -146,7 +148,8 @@ export interface FoundTables {
   readonly enforcesForeignKeys: boolean
   /** Numbers are printed with fewer digits than they have. */
   readonly roundsNumbers: boolean
-  /** PostgreSQL: what indexes of trigrams are made with; undefined where no table is searched, or where there can be none. */
+  /** PostgreSQL: what indexes of trigrams are made with; undefined where no table is searched, or where there can be
+   * none. */
   readonly trigrams: Trigrams | undefined
   /** SQLite: the indexes for searches. */
   readonly searches: FoundSearches
@@ -164,8 +167,8 @@ export function isIndexed(table: FoundTable, columns: readonly string[]): boolea
 }
 
 /**
- * The unique keys that keep these columns unique: over all of them or fewer, for every row behind each statement, or for at least the
- * rows that fulfil the condition.
+ * The unique keys that keep these columns unique: over all of them or fewer, for every row behind each statement, or
+ * for at least the rows that fulfil the condition.
  */
 export function uniqueKeysOf(table: FoundTable, { columns, where }: UniqueLayout): readonly FoundIndex[] {
   const holds = (one: FoundCondition) =>

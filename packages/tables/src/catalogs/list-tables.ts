@@ -24,8 +24,8 @@ interface ListedColumn {
 }
 
 /**
- * The tables and views of one schema, by name. Partitions belong to their table, and what an extension has made to the extension, so they are
- * left out.
+ * The tables and views of one schema, by name. Partitions belong to their table, and what an extension has made to the
+ * extension, so they are left out.
  *
  * @param schema PostgreSQL's; undefined: the one in which new tables are created
  */
@@ -132,8 +132,8 @@ const LIST = `\\(?ARRAY\\[${ELEMENT}(?:, ${ELEMENT})*\\]\\)?(?:::text\\[\\])?`
 const POSTGRES = new RegExp(`^CHECK \\(\\(${COLUMN} = (?:ANY \\(${LIST}\\)|${ELEMENT})\\)\\)$`, 'u')
 
 /**
- * The texts that a CHECK of one column allows, as `pg_get_constraintdef` prints it: `CHECK ((status = ANY (ARRAY['a'::text, 'b'::text])))`.
- * Undefined for a check that says anything else.
+ * The texts that a CHECK of one column allows, as `pg_get_constraintdef` prints it:
+ * `CHECK ((status = ANY (ARRAY['a'::text, 'b'::text])))`. Undefined for a check that says anything else.
  */
 function checkedByPostgres(definition: string): readonly string[] | undefined {
   if (!POSTGRES.test(definition)) return undefined
@@ -154,8 +154,9 @@ const TOKEN = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|\
 const TEXTS = /^'(?:[^']|'')*'(?:,'(?:[^']|'')*')*$/
 
 /**
- * The texts that checks like `check (status in ('a', 'b'))` of a `CREATE TABLE` of SQLite allow, by the column's name in lower case. Other
- * checks are left out, and so are all where some column may have a collation, to which other texts are equal.
+ * The texts that checks like `check (status in ('a', 'b'))` of a `CREATE TABLE` of SQLite allow, by the column's name
+ * in lower case. Other checks are left out, and so are all where some column may have a collation, to which other texts
+ * are equal.
  */
 function checkedBySqlite(statement: string): ReadonlyMap<string, readonly string[]> {
   const tokens = (statement.match(TOKEN) ?? []).filter((token) => !/^(?:--|\/\*)/.test(token))
@@ -193,7 +194,8 @@ function nameIn(token: string): string {
   return /^[`[]/.test(token) ? token.slice(1, -1) : token
 }
 
-/** Reads the catalogs, in a few queries whatever the number of tables. The names of the sought tables are the database's. */
+/** Reads the catalogs, in a few queries whatever the number of tables. The names of the sought tables are the
+ * database's. */
 export function findTables(db: AnyKysely, tables: readonly SoughtTable[]): Promise<FoundTables> {
   const withoutPlugins = db.withoutPlugins()
   return databaseOf(db) === 'postgres'

@@ -20,10 +20,11 @@ import { findUnfitValues, type UnfitValues, type Unreadable } from './values/che
  * Compares an existing database with a model. Resolves to every difference that would break a promise of the service:
  * missing tables and columns, types that do not keep the values, null where it may not be and the other way round,
  * missing primary, unique and foreign keys, foreign keys that are not enforced or delete what they should not, ids that
- * are given twice, foreign keys without an index, indexes of the descriptors that are missing, values that do not fit. Empty for what `createTables` has made.
+ * are given twice, foreign keys without an index, indexes of the descriptors that are missing, values that do not fit.
+ * Empty for what `createTables` has made.
  *
- * Reads the catalogs in a few queries whatever the number of tables, and the last 100 rows of each; changes nothing. The result is sorted by
- * table and column; its names are the database's.
+ * Reads the catalogs in a few queries whatever the number of tables, and the last 100 rows of each; changes nothing.
+ * The result is sorted by table and column; its names are the database's.
  *
  * Rejects with a TypeError for a database that is not supported, or for names that are the same in the database.
  *
@@ -117,8 +118,8 @@ function checkPlainKeys(db: AnyKysely, model: Model, { database, found }: Compar
 }
 
 /**
- * What keeps the columns of a view, or of a table that others write, from being read as the model says. They come without advice to alter
- * them, and without keys: nothing tells which a view has.
+ * What keeps the columns of a view, or of a table that others write, from being read as the model says. They come
+ * without advice to alter them, and without keys: nothing tells which a view has.
  */
 function checkReadColumns({ table, found }: Pair, { database }: ComparedTable): readonly FoundProblem[] {
   return table.columns.flatMap((column) => {
@@ -144,7 +145,8 @@ function nullable(table: TableLayout, column: ColumnLayout): FoundProblem {
   return problem({ ...ofNull, table, column: column.name, what })
 }
 
-/** Columns that hold values which no answer can show, or which no body could send back. Looks at some rows of each table. */
+/** Columns that hold values which no answer can show, or which no body could send back. Looks at some rows of each
+ * table. */
 async function checkStoredValues(
   db: AnyKysely,
   model: Model,
@@ -160,7 +162,8 @@ async function checkStoredValues(
   }
 }
 
-/** Whether there is a column of the field, of a type that holds its values. Of another type there is a problem already. */
+/** Whether there is a column of the field, of a type that holds its values. Of another type there is a problem
+ * already. */
 function canBeRead({ database, layout, found }: ComparedTable, resource: Resource, field: Field): boolean {
   const table = layout.get(resource.table)
   const existing = found.tables.get(resource.table)

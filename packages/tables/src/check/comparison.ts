@@ -39,7 +39,8 @@ export interface RenamedColumn {
   readonly to: string
 }
 
-/** `was` counts only while the old column is there, the new one is not, and no other field has the old one. The first field gets it. */
+/** `was` counts only while the old column is there, the new one is not, and no other field has the old one. The first
+ * field gets it. */
 export function renamedColumns({ layout, found }: ComparedTable): readonly RenamedColumn[] {
   return [...layout.values()].flatMap((table) => {
     const existing = found.tables.get(table.key)
@@ -97,7 +98,8 @@ function quotedAs(name: string, named: (name: string) => string): string {
   return named(plain) === plain ? name : quoted(named(plain))
 }
 
-/** The start of a sentence about a column: `column t_book.book_title of field book.title`. It says the same name only once. */
+/** The start of a sentence about a column: `column t_book.book_title of field book.title`. It says the same name only
+ * once. */
 export function columnInModel(table: TableLayout, column: ColumnLayout): string {
   const inDatabase = qualifiedColumn(table, column.name)
   const { nameInModel } = column

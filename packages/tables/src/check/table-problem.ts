@@ -5,12 +5,15 @@ import { quotedTable } from '../quoted-names.ts'
 /**
  * What a difference is about:
  *
- * - `table`: it is missing, is a view, or has a rule for writes. `column`: it is missing. `extra column`: no descriptor names it, and no row can be inserted without it
+ * - `table`: it is missing, is a view, or has a rule for writes. `column`: it is missing. `extra column`: no descriptor
+ * names it, and no row can be inserted without it
  * - `type`: the column's type does not keep all values. `computed`: the database computes what the service writes
- * - `null`: null where it may not be, or the other way round. `default`: the column lacks one, or has one of another meaning
+ * - `null`: null where it may not be, or the other way round. `default`: the column lacks one, or has one of another
+ * meaning
  * - `key`: the primary key. `id`: who assigns the ids, and whether one is assigned twice
  * - `unique`: a unique key is missing, or is not as the model needs it. `extra unique`: the model does not know it
- * - `foreign key`: it is missing, names another table, or is not enforced. `extra foreign key`: the model does not know it
+ * - `foreign key`: it is missing, names another table, or is not enforced. `extra foreign key`: the model does not know
+ * it
  * - `on delete`: what the database does to the row when the one that it names is deleted
  * - `index`: it is missing. `collation`: texts are compared or sorted otherwise than the service does
  * - `value`: rows hold what does not fit the field's schema; all other kinds are about the tables themselves
@@ -56,19 +59,22 @@ export interface TableProblem {
   readonly kind: TableProblemKind
   /** `error`: a promise is broken or requests fail. `warning`: they do with some values only, or are slow. */
   readonly severity: 'error' | 'warning'
-  /** The table, as the database calls it; left out where the problem is that of several tables, or of the connection. */
+  /** The table, as the database calls it; left out where the problem is that of several tables, or of the
+   * connection. */
   readonly table?: string
   /** The column, as the database calls it, where it is one column's problem. */
   readonly column?: string
-  /** What the model needs, in a few words, such as a type; left out where it needs nothing, as of what it does not know. */
+  /** What the model needs, in a few words, such as a type; left out where it needs nothing, as of what it does not
+   * know. */
   readonly wanted?: string
   /** What the database has, in a few words; left out where it has nothing, as of what is missing. */
   readonly found?: string
   /** A whole sentence: what is wrong with which table or column, and the SQL that fixes it if there is some. */
   readonly message: string
   /**
-   * SQL that fixes it, also in a table with rows: one statement, or several with `;` and a line break between them. If rows break the new
-   * constraint, it fails and changes nothing in them. Left out where no SQL can do it, or only for values that nobody but you knows.
+   * SQL that fixes it, also in a table with rows: one statement, or several with `;` and a line break between them. If
+   * rows break the new constraint, it fails and changes nothing in them. Left out where no SQL can do it, or only for
+   * values that nobody but you knows.
    */
   readonly fix?: string
 }

@@ -81,7 +81,8 @@ function sqlOf(generated: GeneratedMigrations): string {
   ].join('')
 }
 
-/** Names for new migrations, which sort in the order of the files and behind all that are in the folder, as Kysely sorts them. */
+/** Names for new migrations, which sort in the order of the files and behind all that are in the folder, as Kysely
+ * sorts them. */
 async function newNames(folder: string, name: string, files: readonly MigrationFile[]): Promise<readonly string[]> {
   const there = (await readdir(folder)).filter((file) => /\.[cm]?[jt]s$/.test(file))
   const last = there

@@ -53,7 +53,8 @@ type Command = (options: Options, surroundings: Surroundings) => Promise<0 | 1>
 
 const COMMANDS: Readonly<Record<string, Command>> = { introspect: introspectTables, check, generate }
 
-/** Runs a command line. Resolves to the exit code: 0, 1 where there is something to mend, 2 where the command could not be run. */
+/** Runs a command line. Resolves to the exit code: 0, 1 where there is something to mend, 2 where the command could not
+ * be run. */
 export async function runCli(words: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   try {
     const { command, options } = readOptions(words, Object.keys(COMMANDS))

@@ -3,9 +3,9 @@ import { cutName, MAX_NAME_BYTES } from '@fastify-crud/core/internal'
 import { conditionKey, type TableLayout, type UniqueLayout } from '../layout/table-layout.ts'
 
 /**
- * What PostgreSQL itself puts at the end of the names of primary keys, unique and foreign keys, indexes and checks; `desc_idx` for
- * an index in descending order, and `trgm_idx` for one of trigrams. A migration needs
- * `filled_check` for a while, and `new_type` for the columns and indexes that take the place of others.
+ * What PostgreSQL itself puts at the end of the names of primary keys, unique and foreign keys, indexes and checks;
+ * `desc_idx` for an index in descending order, and `trgm_idx` for one of trigrams. A migration needs `filled_check` for
+ * a while, and `new_type` for the columns and indexes that take the place of others.
  */
 export type ConstraintKind =
   | 'pkey'

@@ -82,8 +82,8 @@ function sortedByCodePoint(database: DatabaseName, column: ColumnLayout): RawBui
 }
 
 /**
- * Whether a column is the primary key by itself. Where keys begin with the tenant, it is so only for ids that SQLite assigns, which are the
- * numbers of its rows.
+ * Whether a column is the primary key by itself. Where keys begin with the tenant, it is so only for ids that SQLite
+ * assigns, which are the numbers of its rows.
  */
 export function isKeyByItself(
   column: ColumnLayout,

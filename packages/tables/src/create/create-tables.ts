@@ -25,14 +25,15 @@ import { addUnique, createTrigrams, indexDefinition } from './wanted-indexes.ts'
 
 export interface CreateTablesOptions {
   /**
-   * PostgreSQL, in a model with tenants: how many partitions each table and each link table of the tenants has. The hash of the tenant's id says
-   * which of them has a row. Tables that are there already stay as they are. Where the database counts ids, PostgreSQL 17 or later can do that.
-   * Default: tables have no partitions.
+   * PostgreSQL, in a model with tenants: how many partitions each table and each link table of the tenants has. The
+   * hash of the tenant's id says which of them has a row. Tables that are there already stay as they are. Where the
+   * database counts ids, PostgreSQL 17 or later can do that. Default: tables have no partitions.
    */
   readonly partitions?: number | undefined
   /**
-   * PostgreSQL with Citus, in a model with tenants: its functions spread the tables of the tenants over the machines of the cluster, by the
-   * tenant's id. Tables that are there already stay as they are. Default: all tables are on one machine.
+   * PostgreSQL with Citus, in a model with tenants: its functions spread the tables of the tenants over the machines of
+   * the cluster, by the tenant's id. Tables that are there already stay as they are. Default: all tables are on one
+   * machine.
    */
   readonly distribute?: DistributedBy | undefined
 }
@@ -44,18 +45,18 @@ interface Placing {
 }
 
 /**
- * Creates the tables that a model needs and the database does not have, with their keys, unique constraints, foreign-key
- * indexes, and the indexes that the descriptors declare. On a table that is there already it creates missing indexes and leaves
- * the rest to `checkTables`. Creates the tables `crud_numbers` and `crud_idempotency` of the library itself, too. For development, tests and examples: it never drops or alters anything, and writes
- * nothing where all is there.
+ * Creates the tables that a model needs and the database does not have, with their keys, unique constraints,
+ * foreign-key indexes, and the indexes that the descriptors declare. On a table that is there already it creates
+ * missing indexes and leaves the rest to `checkTables`. Creates the tables `crud_numbers` and `crud_idempotency` of the
+ * library itself, too. For development, tests and examples: it never drops or alters anything, and writes nothing where
+ * all is there.
  *
  * Runs in one transaction (or in the given one), and may run in several processes at once. Names go through the
  * instance's own plugins, so that tables are called what the queries call them.
  *
- * Rejects with a TypeError for a database that is not supported, for names that are the same in the database, or for partitions or a distribution where there are
- * none; with
- * `CRUD_ERR_BUSY` if other writers never let it through; and with the database's own error, e.g. where existing rows do
- * not fit a missing unique key. Nothing is created then.
+ * Rejects with a TypeError for a database that is not supported, for names that are the same in the database, or for
+ * partitions or a distribution where there are none; with `CRUD_ERR_BUSY` if other writers never let it through; and
+ * with the database's own error, e.g. where existing rows do not fit a missing unique key. Nothing is created then.
  *
  * @example
  * await createTables(db, resources)
@@ -200,7 +201,8 @@ function partitionedBy(column: string): RawBuilder<unknown> {
   return sql.raw(`partition by hash (${quoted(column)})`)
 }
 
-/** The statements that create the partitions of a table. `taken`: the names of tables, to which it adds those of the partitions. */
+/** The statements that create the partitions of a table. `taken`: the names of tables, to which it adds those of the
+ * partitions. */
 function partitionStatements(table: TableLayout, partitions: number, taken: Set<string>): readonly string[] {
   return Array.from({ length: partitions }, (_, remainder) => {
     const name = partitionName(table, remainder, taken)
@@ -254,7 +256,8 @@ function distributionOf(db: AnyKysely, model: Model, by: DistributedBy): Distrib
   }
 }
 
-/** All keys of a distributed table begin with its column. So where a name of tenants is unique among all of them, each machine has the table. */
+/** All keys of a distributed table begin with its column. So where a name of tenants is unique among all of them, each
+ * machine has the table. */
 function idOfTenants({ idColumns, uniques }: TableLayout): string | undefined {
   return uniques.length === 0 ? idColumns[0] : undefined
 }

@@ -64,8 +64,8 @@ export function missingSearches(found: FoundTables, tables: readonly TableLayout
 }
 
 /**
- * Whether a unique key of the table is the index as well. On PostgreSQL it does not end in the id, so it does not say in which order
- * the rows without a value come.
+ * Whether a unique key of the table is the index as well. On PostgreSQL it does not end in the id, so it does not say
+ * in which order the rows without a value come.
  */
 function isUniqueKey(database: DatabaseName, { table, keys, isDescending }: WantedIndex): boolean {
   if (isDescending || keys.some(({ part }) => part !== 'value')) return false
@@ -113,7 +113,8 @@ export interface PlannedTable {
   readonly late: readonly ResolvedForeignKey[]
 }
 
-/** The tables that are missing, in the order in which they are created. `keysLast`: no table is created with foreign keys to others. */
+/** The tables that are missing, in the order in which they are created. `keysLast`: no table is created with foreign
+ * keys to others. */
 export function plannedTables(
   database: DatabaseName,
   tables: readonly TableLayout[],

@@ -36,8 +36,9 @@ async function lockAndRun(db: AnyKysely, work: (transaction: AnyKysely) => Promi
 }
 
 /**
- * The timeouts of a session are meant for requests. To wait for another process, or to build an index of a large table, may take
- * longer. But no other client can use a table while a statement waits to change it, so that wait keeps its limit.
+ * The timeouts of a session are meant for requests. To wait for another process, or to build an index of a large table,
+ * may take longer. But no other client can use a table while a statement waits to change it, so that wait keeps its
+ * limit.
  */
 async function lockPatientlyAndRun(db: AnyKysely, work: (transaction: AnyKysely) => Promise<void>): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(db)

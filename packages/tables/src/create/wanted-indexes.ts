@@ -11,7 +11,8 @@ import {
 import { quoted, quotedTable } from '../quoted-names.ts'
 import { type ConstraintNames, uniqueName } from './constraint-names.ts'
 
-/** What an index holds of a column: its value, the point in time or the number that its text names, or the trigrams of its lower case. */
+/** What an index holds of a column: its value, the point in time or the number that its text names, or the trigrams of
+ * its lower case. */
 type KeyPart = 'value' | 'moment' | 'number' | 'trigrams'
 
 export interface IndexKey {
@@ -107,8 +108,8 @@ export function indexName({ table, keys, isDescending, trigrams }: WantedIndex, 
 }
 
 /**
- * The part behind `CREATE INDEX`. The index ends in the id, so that a page that sorts by its columns and then by the id is read
- * from it as it is.
+ * The part behind `CREATE INDEX`. The index ends in the id, so that a page that sorts by its columns and then by the id
+ * is read from it as it is.
  */
 export function indexDefinition(database: DatabaseName, index: WantedIndex, nameOf: ConstraintNames): string {
   const { table, keys, isDescending, trigrams } = index
@@ -133,7 +134,8 @@ function isInEveryIndex(database: DatabaseName, column: ColumnLayout): boolean {
   return column.kind === 'id' && dialects[database].ids[(column as IdColumn).ids.stored].columns.isInEveryIndex === true
 }
 
-/** PostgreSQL matches the order of nulls also where there are none, so a column that is never null has the usual order. */
+/** PostgreSQL matches the order of nulls also where there are none, so a column that is never null has the usual
+ * order. */
 function orderOf({ nullable }: ColumnLayout, isDescending: boolean): string {
   if (!isDescending) return ''
   return nullable ? ' DESC NULLS LAST' : ' DESC'
@@ -240,8 +242,8 @@ function hasCollation(database: DatabaseName, found: FoundTable, { column, colla
 }
 
 /**
- * Whether the rows come in the wanted order, read forward or backward. Of SQLite the direction is enough: it finds the nulls at either
- * end.
+ * Whether the rows come in the wanted order, read forward or backward. Of SQLite the direction is enough: it finds the
+ * nulls at either end.
  */
 function isInOrder(
   database: DatabaseName,

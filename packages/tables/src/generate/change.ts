@@ -6,7 +6,8 @@ export type MigrationStep = RunStep | ChoiceStep | UndoneStep | RebuildStep | Po
 
 export interface RunStep {
   readonly statements: readonly string[]
-  /** PostgreSQL, in a transaction of its own: waits for locks for a short time, and tries again, as others wait behind it. */
+  /** PostgreSQL, in a transaction of its own: waits for locks for a short time, and tries again, as others wait behind
+   * it. */
   readonly isPatient?: true
 }
 
@@ -31,7 +32,8 @@ export interface RebuildStep {
   readonly edits: readonly Edit[]
 }
 
-/** An UPDATE of PostgreSQL that changes some thousand rows at a time, each time in a transaction of its own. All parts are SQL. */
+/** An UPDATE of PostgreSQL that changes some thousand rows at a time, each time in a transaction of its own. All parts
+ * are SQL. */
 export interface PortionsStep {
   readonly changed: string
   /** The columns of the primary key. */
@@ -48,8 +50,9 @@ export interface Edit {
 }
 
 /**
- * `ordinary` statements run in a transaction. `concurrently`: PostgreSQL does them while other clients write, so in none. `rebuild`:
- * SQLite gets a new table in the place of an old one, while foreign keys are off, which no transaction can switch.
+ * `ordinary` statements run in a transaction. `concurrently`: PostgreSQL does them while other clients write, so in
+ * none. `rebuild`: SQLite gets a new table in the place of an old one, while foreign keys are off, which no transaction
+ * can switch.
  */
 export type FileKind = 'ordinary' | 'concurrently' | 'rebuild'
 

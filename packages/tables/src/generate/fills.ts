@@ -15,9 +15,9 @@ export interface Fill {
 }
 
 /**
- * Reads values for fields, or SQL that computes them: `{ 'book.price': 0 }`, or `{ price: 0 }` where only one resource has such a field. A relation is called by its
- * name or as in bodies. A text may spell a number, a boolean or JSON. The column of the tenant is that of all tables, or of one: a name with a
- * table comes first.
+ * Reads values for fields, or SQL that computes them: `{ 'book.price': 0 }`, or `{ price: 0 }` where only one resource
+ * has such a field. A relation is called by its name or as in bodies. A text may spell a number, a boolean or JSON. The
+ * column of the tenant is that of all tables, or of one: a name with a table comes first.
  *
  * @throws TypeError for what names no field, or does not fit it.
  */

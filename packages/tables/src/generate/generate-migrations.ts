@@ -42,8 +42,8 @@ import { toTenants } from './tenants/to-tenants.ts'
 
 export interface GenerateOptions {
   /**
-   * Values for rows that have none: by the field (`price`, or `book.price`), as values, as texts that spell them, or as SQL that computes them
-   * from the row: sql`pages * 2`. Default: the defaults of the fields.
+   * Values for rows that have none: by the field (`price`, or `book.price`), as values, as texts that spell them, or as
+   * SQL that computes them from the row: sql`pages * 2`. Default: the defaults of the fields.
    */
   readonly fill?: Readonly<Record<string, unknown>>
   /**
@@ -64,8 +64,8 @@ export interface GeneratedMigrations {
 
 export interface MigrationFile {
   /**
-   * `ordinary` statements run in a transaction. `concurrently`: PostgreSQL runs them while other clients write, in no transaction.
-   * `rebuild`: SQLite gets new tables in the place of old ones.
+   * `ordinary` statements run in a transaction. `concurrently`: PostgreSQL runs them while other clients write, in no
+   * transaction. `rebuild`: SQLite gets new tables in the place of old ones.
    */
   readonly kind: 'ordinary' | 'concurrently' | 'rebuild'
   /** What it changes, in sentences. */
@@ -77,13 +77,13 @@ export interface MigrationFile {
 }
 
 /**
- * Makes Kysely migrations of the difference of a database and a model: creates what is missing, and renames, adds and changes columns, keys and
- * indexes. Drops no table, no column and no value, neither in `up` nor in `down`.
+ * Makes Kysely migrations of the difference of a database and a model: creates what is missing, and renames, adds and
+ * changes columns, keys and indexes. Drops no table, no column and no value, neither in `up` nor in `down`.
  *
  * Reads the catalogs, and whether tables have rows; changes nothing.
  *
- * Rejects with a TypeError for a database that is not supported, for names that are the same in the database, and for a `fill` that names no
- * field or does not fit it.
+ * Rejects with a TypeError for a database that is not supported, for names that are the same in the database, and for a
+ * `fill` that names no field or does not fit it.
  *
  * @example
  * const { files } = await generateMigrations(db, resources, { fill: { 'book.title': 'none' } })

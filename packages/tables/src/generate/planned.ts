@@ -13,7 +13,8 @@ import { columnType } from '../create/create-table.ts'
 import { type Missing, missingFrom, type PlannedTable, plannedTables } from '../create/missing-tables.ts'
 import { type ColumnLayout, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
 
-/** All differences of a database and a model, once what is behind others has been planned: an index over a new column, a key of a renamed one. */
+/** All differences of a database and a model, once what is behind others has been planned: an index over a new column,
+ * a key of a renamed one. */
 export interface PlannedChanges {
   readonly comparison: ComparedTable
   readonly renamed: readonly RenamedColumn[]
@@ -27,7 +28,8 @@ export interface PlannedChanges {
 /**
  * Compares, and compares again with the tables as they will be, in memory alone.
  *
- * `inTenants`: the tables once their rows have tenants. `isOurs`: whether a unique key that the model does not have is one that this library has made, so that it goes.
+ * `inTenants`: the tables once their rows have tenants. `isOurs`: whether a unique key that the model does not have is
+ * one that this library has made, so that it goes.
  */
 export function planned(
   database: DatabaseName,

@@ -34,8 +34,8 @@ export function placeOf(
 }
 
 /**
- * PostgreSQL: whether a table has rows that others may write meanwhile, so that indexes are built and keys are checked beside them. It cannot do
- * that for partitioned tables.
+ * PostgreSQL: whether a table has rows that others may write meanwhile, so that indexes are built and keys are checked
+ * beside them. It cannot do that for partitioned tables.
  */
 export async function isBusy({ database, planned, rows }: Setting, table: TableLayout): Promise<boolean> {
   const isPartitioned = planned.comparison.found.tables.get(table.key)?.isPartitioned === true
@@ -53,7 +53,8 @@ export function nameNow({ planned }: Setting, table: TableLayout, name: string):
   return planned.renamed.find((one) => one.table === table && one.to === name)?.from ?? name
 }
 
-/** Columns that are missing or of another type, which the migration leaves to a person: nothing else can be done with them. */
+/** Columns that are missing or of another type, which the migration leaves to a person: nothing else can be done with
+ * them. */
 export class AbsentColumns {
   readonly #keys = new Set<string>()
 

@@ -33,13 +33,15 @@ export type TableOutcome =
   | { readonly reason: string }
 
 /**
- * Describes the tables of a database as resources: columns, types, keys, defaults, and a relation for each foreign key. What cannot be
- * described is left out, and the source has a comment with the reason.
+ * Describes the tables of a database as resources: columns, types, keys, defaults, and a relation for each foreign key.
+ * What cannot be described is left out, and the source has a comment with the reason.
  *
- * Resolves to the source of a module, the model that it makes, and what became of each table. `defineResources` accepts the model, and
- * `checkTables` finds no error in the structure of its tables. Reads the catalogs, and some rows; changes nothing.
+ * Resolves to the source of a module, the model that it makes, and what became of each table. `defineResources` accepts
+ * the model, and `checkTables` finds no error in the structure of its tables. Reads the catalogs, and some rows;
+ * changes nothing.
  *
- * Rejects with a TypeError for a database that is not supported, for a schema or table that is not there, and where no table can be described.
+ * Rejects with a TypeError for a database that is not supported, for a schema or table that is not there, and where no
+ * table can be described.
  *
  * @example
  * const { source } = await introspect(db)
@@ -137,8 +139,8 @@ function relationInTheWay({ relations }: FoundResource, name: string): string | 
 }
 
 /**
- * Excludes what an error in a table is about: a column, a relation, or the whole table. An error of the connection excludes nothing. One of
- * values becomes a note, because values come and go.
+ * Excludes what an error in a table is about: a column, a relation, or the whole table. An error of the connection
+ * excludes nothing. One of values becomes a note, because values come and go.
  */
 function excludeColumnOrTable({ kind, table, column, message }: TableProblem, tried: Tried): void {
   const { draft, exclusions } = tried

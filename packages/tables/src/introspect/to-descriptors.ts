@@ -46,8 +46,8 @@ export function columnNames({ idColumn, fields, relations }: FoundResource): Rea
 }
 
 /**
- * The single records that a record names. Arrays are not among them: a PUT that leaves them out would delete what its author does not know.
- * Undefined where there is nothing else to carry.
+ * The single records that a record names. Arrays are not among them: a PUT that leaves them out would delete what its
+ * author does not know. Undefined where there is nothing else to carry.
  */
 export function defaultInclude({ relations }: FoundResource): readonly string[] | undefined {
   const holdsMore = relations.some(

@@ -85,8 +85,8 @@ function valuesNamed({ key, id, idMembers }: Resource): FieldColumn | undefined 
 }
 
 /**
- * Leaves out what names the same columns as an earlier one or the primary key, in whatever order: for the same rows, or for some of the
- * rows of another one.
+ * Leaves out what names the same columns as an earlier one or the primary key, in whatever order: for the same rows, or
+ * for some of the rows of another one.
  */
 export function distinct(uniques: readonly UniqueLayout[], primaryKey: readonly string[]): readonly UniqueLayout[] {
   const seen = new Set([setOf(primaryKey)])

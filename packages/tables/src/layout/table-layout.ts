@@ -27,7 +27,8 @@ export interface FieldColumn extends NamedColumn {
   readonly was: string | undefined
   /** Whether only the database gives new rows a value: no request writes the column. */
   readonly isGiven: boolean
-  /** Whether only the database gives some new rows a value: their bodies have none, or not every caller may set the field. */
+  /** Whether only the database gives some new rows a value: their bodies have none, or not every caller may set the
+   * field. */
   readonly mayBeGiven: boolean
   /** Whether the field has `dbDefault`, so that the column needs a default of its own. */
   readonly hasDbDefault: boolean
@@ -76,8 +77,8 @@ export interface UniqueLayout {
   /** It holds for the rows that fulfil all of these; empty: for all rows. Then it is a key, else a partial index. */
   readonly where: readonly ColumnIs[]
   /**
-   * Whether a request may swap values of it for which there are no temporary ones: those of a required foreign key, of a boolean. PostgreSQL
-   * can do that if the key is deferrable.
+   * Whether a request may swap values of it for which there are no temporary ones: those of a required foreign key, of
+   * a boolean. PostgreSQL can do that if the key is deferrable.
    */
   readonly needsDeferral: boolean
   /** Rows of deleted records are kept and hold no value of it: a key for all rows would be in the way. Default: no. */
@@ -99,7 +100,8 @@ export interface TableLayout {
   readonly isWritable: boolean
   readonly columns: readonly ColumnLayout[]
   readonly primaryKey: readonly string[]
-  /** The column of the tenant, if all keys begin with it; undefined: the rows are no tenant's, or the keys are plain. */
+  /** The column of the tenant, if all keys begin with it; undefined: the rows are no tenant's, or the keys are
+   * plain. */
   readonly tenantColumn: string | undefined
   /** The columns of its records' ids; empty for a link table, and where there are none. */
   readonly idColumns: readonly string[]

@@ -19,17 +19,18 @@ import { changesOf, isUpToDate, type TableChanges } from './table-changes.ts'
 const MOST_ROUNDS = 5
 
 /**
- * Changes the tables of a database to those that a model needs, as far as no value is lost: creates what `createTables` creates, adds and
- * renames columns, changes where null is allowed, and adds defaults and keys. For development: call it at the start, and a field that is new in
- * a descriptor is there after a restart, with all records kept. Production has migrations, and so have tables whose keys are to begin with a tenant.
+ * Changes the tables of a database to those that a model needs, as far as no value is lost: creates what `createTables`
+ * creates, adds and renames columns, changes where null is allowed, and adds defaults and keys. For development: call
+ * it at the start, and a field that is new in a descriptor is there after a restart, with all records kept. Production
+ * has migrations, and so have tables whose keys are to begin with a tenant.
  *
- * Drops no table and no column. Columns that no descriptor names stay, and may be null from then on. Runs in one transaction (or in the given
- * one), may run in several processes at once, and writes nothing where all is there. Resolves to the statements that it has run, each with its
- * reason.
+ * Drops no table and no column. Columns that no descriptor names stay, and may be null from then on. Runs in one
+ * transaction (or in the given one), may run in several processes at once, and writes nothing where all is there.
+ * Resolves to the statements that it has run, each with its reason.
  *
- * Rejects with an Error that names every change that cannot be made safely, such as a new required field without a default in a table with rows;
- * then nothing is changed. Rejects with a TypeError for a database that is not supported, and with `CRUD_ERR_BUSY` if other writers never let it
- * through.
+ * Rejects with an Error that names every change that cannot be made safely, such as a new required field without a
+ * default in a table with rows; then nothing is changed. Rejects with a TypeError for a database that is not supported,
+ * and with `CRUD_ERR_BUSY` if other writers never let it through.
  *
  * @example
  * for (const { reason, statement } of await pushTables(db, resources)) log.info(`${reason}: ${statement}`)

@@ -74,8 +74,8 @@ function wasOneOf(names: readonly string[]): string {
 }
 
 /**
- * Missing tables, keys over columns that are there, and settings of the connection are no changes of a table. What the service only reads
- * is for others to change.
+ * Missing tables, keys over columns that are there, and settings of the connection are no changes of a table. What the
+ * service only reads is for others to change.
  */
 function isLater({ kind, table }: FoundProblem, comparison: ComparedTable): boolean {
   if (kind === 'connection') return true
@@ -126,7 +126,8 @@ function layoutOf({ layout, found }: ComparedTable, name: string | undefined): L
   return table && { table, found: found.tables.get(table.key) }
 }
 
-/** What a missing column may have been called before: the columns that could hold its values, and that no descriptor names. */
+/** What a missing column may have been called before: the columns that could hold its values, and that no descriptor
+ * names. */
 function formerNames(
   { kind, column: name }: FoundProblem,
   place: { readonly table: TableLayout; readonly found: FoundTable | undefined } | undefined,

@@ -63,7 +63,8 @@ export const MOST_GROUP_KEYS = 4
 /** The most values of a group. */
 export const MOST_GROUP_VALUES = 20
 
-/** Reads what a client asks of groups. Adds a problem for each thing that is wrong; the query is complete only if there is none. */
+/** Reads what a client asks of groups. Adds a problem for each thing that is wrong; the query is complete only if there
+ * is none. */
 export function readGroupQuery(
   resource: Resource,
   request: GroupRequest,

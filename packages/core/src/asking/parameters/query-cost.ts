@@ -6,7 +6,8 @@ import type { ScalarType } from '../scalar-type.ts'
 import type { LocatedCost } from '../scope.ts'
 import { queryProblem } from './query-problem.ts'
 
-/** What a comparison costs, beside one of a column with a value. For a part of a text or an array, the database reads all of it. */
+/** What a comparison costs, beside one of a column with a value. For a part of a text or an array, the database reads
+ * all of it. */
 const COMPARATORS: Readonly<Record<Comparator, number>> = {
   eq: 1,
   in: 1,
@@ -42,7 +43,8 @@ const PARSED: { readonly [Type in ScalarType]?: number } = {
 const LOWERED = 4
 /** In sorts and groups, the other record is looked up for each row. */
 const LOOK_UP = 5
-/** Rows that name one record have the database count its related records again and again. A record owns few others, but many may name it. */
+/** Rows that name one record have the database count its related records again and again. A record owns few others, but
+ * many may name it. */
 const OWNED_AGAIN = 4
 const NAMED_AGAIN = 10
 /** A word of a search costs as much less if others are before it. */
@@ -65,7 +67,8 @@ export function costOfComparison(operand: Operand, comparator: Comparator): numb
   return COMPARATORS[comparator] + parsed + (computedIn(operand) === undefined ? 0 : COMPUTED)
 }
 
-/** Of a word that is looked for in these fields. Words after the first one are looked for only where those before them are. */
+/** Of a word that is looked for in these fields. Words after the first one are looked for only where those before them
+ * are. */
 export function costOfWord(fields: readonly SearchField[], index: number): number {
   const cost = fields.reduce((sum, { relations, value }) => {
     return sum + costOfPath(relations) + COMPARATORS.icontains + (value.kind === 'computed' ? COMPUTED : 0)

@@ -2,7 +2,8 @@ import { type Fault, type ParameterProblem, shortened } from '../../errors.ts'
 import { COUNT_PROBLEM, type Count, isCount } from '../scope.ts'
 import { Spelling } from './read-value.ts'
 
-/** Something that is wrong with a parameter of a query. The message begins with its name, or with the location in it. */
+/** Something that is wrong with a parameter of a query. The message begins with its name, or with the location in
+ * it. */
 export function queryProblem(
   parameter: string,
   message: string,

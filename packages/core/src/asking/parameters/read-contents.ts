@@ -28,7 +28,8 @@ export interface ContentsRequest {
   readonly nested?: unknown
 }
 
-/** Reads what a client says of the contents of an answer. Adds a problem for each thing that is wrong. Undefined if the client says nothing. */
+/** Reads what a client says of the contents of an answer. Adds a problem for each thing that is wrong. Undefined if the
+ * client says nothing. */
 export function readContents(
   resource: Resource,
   { fields, include, nested }: ContentsRequest,
@@ -47,8 +48,9 @@ export function readContents(
 const MOST_ADDED = 20
 
 /**
- * Bounds the arrays that a query adds to an answer with so many records. The bounds along a path are multiplied: there may not be too
- * many records in all. Returns a problem for each path with too many. `parameter`: the one that adds them.
+ * Bounds the arrays that a query adds to an answer with so many records. The bounds along a path are multiplied: there
+ * may not be too many records in all. Returns a problem for each path with too many. `parameter`: the one that adds
+ * them.
  */
 export function boundArrays(
   { related }: ContentsDraft,
@@ -80,7 +82,8 @@ function lessOf(path: string, relation: Relation): string {
   return isToMany(relation) ? `nested[${path}][limit] or limit` : 'limit'
 }
 
-/** Reads relations such as `books.tags`, and with `-` those to leave out. Adds a problem for each thing that is wrong. */
+/** Reads relations such as `books.tags`, and with `-` those to leave out. Adds a problem for each thing that is
+ * wrong. */
 function readInclude(
   resource: Resource,
   include: unknown,
@@ -131,7 +134,8 @@ function readRelation(
   return undefined
 }
 
-/** Reads names such as `title`, `publisher.name`, `chapters` and `count(tags)`. Adds a problem for each thing that is wrong. */
+/** Reads names such as `title`, `publisher.name`, `chapters` and `count(tags)`. Adds a problem for each thing that is
+ * wrong. */
 function readFields(
   resource: Resource,
   fields: unknown,

@@ -11,7 +11,8 @@ import { costOfComparison, costOfPath } from './query-cost.ts'
 import { pathProblem, queryProblem, spelledIn } from './query-problem.ts'
 import { mustBe, Spelling } from './read-value.ts'
 
-/** A filter in its JSON form, and what it is about: the records of a resource, or values that have names of their own. */
+/** A filter in its JSON form, and what it is about: the records of a resource, or values that have names of their
+ * own. */
 type GivenFilter = {
   /** The parameter that has it. */
   readonly parameter: 'filter' | 'having'
@@ -26,8 +27,8 @@ export function readFilter(resource: Resource, given: unknown, scope: Scope, pro
 }
 
 /**
- * Reads the filters of one query, which share its limits. Adds a message for each thing that is wrong with them, which names its location.
- * The conditions are complete only if there is none.
+ * Reads the filters of one query, which share its limits. Adds a message for each thing that is wrong with them, which
+ * names its location. The conditions are complete only if there is none.
  */
 export function readConditions(
   filters: readonly GivenFilter[],
@@ -251,7 +252,8 @@ function readOperators(
   })
 }
 
-/** The condition at the end of a path. Its opposite is about the single record, if any, behind the last relation to many. */
+/** The condition at the end of a path. Its opposite is about the single record, if any, behind the last relation to
+ * many. */
 function placed(relations: readonly Relation[], condition: Condition, isOpposite: boolean): Condition {
   if (!isOpposite) return along(relations, condition)
   const toMany = relations.findLastIndex(isToMany) + 1

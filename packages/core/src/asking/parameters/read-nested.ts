@@ -13,7 +13,8 @@ import { readSort } from './read-sort.ts'
 
 const OPTIONS = ['limit', 'sort', 'filter'] as const
 
-/** Reads which records nested arrays have, such as `{ books: { limit: 5, sort: ['-price'] } }`. Adds a problem for each thing that is wrong. */
+/** Reads which records nested arrays have, such as `{ books: { limit: 5, sort: ['-price'] } }`. Adds a problem for each
+ * thing that is wrong. */
 export function readNested(
   resource: Resource,
   nested: unknown,

@@ -14,7 +14,8 @@ export const MOST_KEYS = 5
 /** `lower(title)`, `count(tags)`: the word, and the text in parentheses. */
 export const FUNCTION = /^(\w+)\((.*)\)$/s
 
-/** Reads sort keys such as `-price`, `publisher.name`, `lower(title)` and `count(tags)`. Adds a problem for each thing that is wrong. */
+/** Reads sort keys such as `-price`, `publisher.name`, `lower(title)` and `count(tags)`. Adds a problem for each thing
+ * that is wrong. */
 export function readSort(
   resource: Resource,
   keys: unknown,

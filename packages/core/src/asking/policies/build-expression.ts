@@ -26,7 +26,8 @@ interface ComputedExpression extends TableExpression {
 
 const built = new WeakMap<Computed, ComputedExpression>()
 
-/** Calls the function of the descriptor, once for each computed field of a model. Throws a TypeError if it returns no expression. */
+/** Calls the function of the descriptor, once for each computed field of a model. Throws a TypeError if it returns no
+ * expression. */
 export function computedExpression(
   computed: Computed,
   { build }: Extract<ComputedValue, { kind: 'expression' }>,

@@ -36,7 +36,8 @@ export class ColumnsInSight {
     return result
   }
 
-  /** The type of a column, or of the only column of a subquery; undefined for all else, and for what the model does not know. */
+  /** The type of a column, or of the only column of a subquery; undefined for all else, and for what the model does not
+   * know. */
   typeOf(node: OperationNode): CallersType | undefined {
     if (ReferenceNode.is(node)) return this.#typeOfColumn(node)
     if (!SelectQueryNode.is(node)) return undefined

@@ -11,7 +11,8 @@ import type { Link, Model, Resource } from '../../model/model.ts'
 import { allRelationsOf, storedFields } from '../../model/resource-tree.ts'
 import { type CallersType, TenantValue, typeOfField, typeOfIds } from './callers-type.ts'
 
-/** The types of a table's columns, by their names. A column that is missing is none that the model knows, or holds JSON. */
+/** The types of a table's columns, by their names. A column that is missing is none that the model knows, or holds
+ * JSON. */
 export type Columns = ReadonlyMap<string, CallersType>
 
 /** What the tables of resources and their links hold, by the table's name. */
@@ -102,8 +103,9 @@ export function hasText(expression: OperationNode): boolean {
 }
 
 /**
- * The table that SQL text in an expression reads, so that the rows of all tenants would count; undefined if there is none, or the expression
- * names the tenant itself. `tables`: by their bare names, as the model and as the database have them.
+ * The table that SQL text in an expression reads, so that the rows of all tenants would count; undefined if there is
+ * none, or the expression names the tenant itself. `tables`: by their bare names, as the model and as the database have
+ * them.
  */
 export function tableInText(expression: OperationNode, tables: Iterable<string>): string | undefined {
   const { text, isTable, namesTenant } = found(expression)

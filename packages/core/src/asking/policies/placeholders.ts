@@ -3,7 +3,8 @@ import type { TypedCallerValue } from './callers-type.ts'
 /** A value that a column can be compared with. */
 export type Comparable = string | number | boolean
 
-/** A value of the caller: null if it has none, undefined if it has one of another type, which nothing is compared with. */
+/** A value of the caller: null if it has none, undefined if it has one of another type, which nothing is compared
+ * with. */
 export function callersValue(caller: unknown, { name, type }: TypedCallerValue): Comparable | null | undefined {
   const given = valueIn(caller, name)
   if (given === null) return null

@@ -185,7 +185,8 @@ function ruleOf(reading: Reading, resource: Resource, given: unknown, place: str
   }
 }
 
-/** The resources whose policy asks, by way of others, for itself. A policy also asks for those of the resource's owners. */
+/** The resources whose policy asks, by way of others, for itself. A policy also asks for those of the resource's
+ * owners. */
 function circles({ others }: Reading): readonly Resource[] {
   return [...others.keys()].filter((resource) => {
     const asked = new Set(others.get(resource))
@@ -196,8 +197,8 @@ function circles({ others }: Reading): readonly Resource[] {
 }
 
 /**
- * Whether an expression may look at more than its row: it has a subquery, asks another policy, calls a function, or has SQL text, of
- * which nobody knows what it does.
+ * Whether an expression may look at more than its row: it has a subquery, asks another policy, calls a function, or has
+ * SQL text, of which nobody knows what it does.
  */
 function readsOthers(expression: OperationNode): boolean {
   const finder = new ReadFinder()

@@ -2,7 +2,8 @@ import type { OperationNode } from 'kysely'
 import type { Resource } from '../../model/model.ts'
 import type { TypedCallerValue } from './callers-type.ts'
 
-/** What is done to a row, as far as policies tell it apart: `EditBefore` asks about the row as it was, `EditAfter` as it is stored. */
+/** What is done to a row, as far as policies tell it apart: `EditBefore` asks about the row as it was, `EditAfter` as
+ * it is stored. */
 export type RowAction = 'View' | 'Add' | 'EditBefore' | 'EditAfter' | 'Delete'
 
 /** An expression over a row of a resource's table. It was built once, for all requests. */
@@ -18,7 +19,8 @@ export interface TableExpression {
 export interface PolicyCondition extends TableExpression {
   /** Where it was written, such as `policies.order.clerk.View`: several where they have the same function. */
   readonly places: readonly string[]
-  /** The caller's values that it asks for. If one is of another type, the condition is false, whatever the expression says. */
+  /** The caller's values that it asks for. If one is of another type, the condition is false, whatever the expression
+   * says. */
   readonly values: readonly TypedCallerValue[]
   /** The condition is false also if the caller lacks one of the values. */
   readonly needsAll: boolean
@@ -76,7 +78,8 @@ export function restricts(rights: Rights | undefined, resource: Resource, action
   return (rights?.rules.get(resource)?.[action] ?? true) !== true
 }
 
-/** Whether a policy may forbid the action with rows of the resource: its own or, without one, that of an owner. To see them, each counts. */
+/** Whether a policy may forbid the action with rows of the resource: its own or, without one, that of an owner. To see
+ * them, each counts. */
 export function mayForbid(rights: Rights | undefined, resource: Resource, action: RowAction): boolean {
   if (rights === undefined) return false
   if (action === 'View') return mayHide(rights, resource)
@@ -85,7 +88,8 @@ export function mayForbid(rights: Rights | undefined, resource: Resource, action
   return ownersOf(resource).some((owner) => mayForbid(rights, owner, ofOwner(action)))
 }
 
-/** Whether a policy that decides on the action may look at more than the row itself: then it may change although the row does not. */
+/** Whether a policy that decides on the action may look at more than the row itself: then it may change although the
+ * row does not. */
 export function restsOnOthers(rights: Rights, resource: Resource, action: RowAction): boolean {
   const own = rights.rules.get(resource)
   const rule = own?.[action] ?? true
@@ -95,7 +99,8 @@ export function restsOnOthers(rights: Rights, resource: Resource, action: RowAct
   return ownersOf(resource).some((owner) => restsOnOthers(rights, owner, ofOwners))
 }
 
-/** Whether the resource's own policy allows the action with every row that it shows: each condition of `View` is one of the action's. */
+/** Whether the resource's own policy allows the action with every row that it shows: each condition of `View` is one of
+ * the action's. */
 export function allowsWhatItShows({ rules }: Rights, resource: Resource, action: RowAction): boolean {
   const own = rules.get(resource)
   if (own === undefined || typeof own.View === 'boolean') return false
@@ -104,8 +109,8 @@ export function allowsWhatItShows({ rules }: Rights, resource: Resource, action:
 }
 
 /**
- * Whether a row that may be edited, and stays as it is, still may be when others have changed: one rule speaks of it before and after,
- * and looks at nothing but the row.
+ * Whether a row that may be edited, and stays as it is, still may be when others have changed: one rule speaks of it
+ * before and after, and looks at nothing but the row.
  */
 export function staysEditable(rights: Rights, resource: Resource): boolean {
   const own = rights.rules.get(resource)

@@ -24,8 +24,9 @@ export interface TypedExpression {
 }
 
 /**
- * Gives each value of the caller the type of the column beside it: of the one that it is compared with. `tables`: those that the
- * expression may name. Throws a TypeError that lists the values for which there is no such column and no declared type.
+ * Gives each value of the caller the type of the column beside it: of the one that it is compared with. `tables`: those
+ * that the expression may name. Throws a TypeError that lists the values for which there is no such column and no
+ * declared type.
  */
 export function typeCallersValues(
   expression: OperationNode,

@@ -103,7 +103,8 @@ function selectRelated(relation: Relation, part: AnswerPart, context: AnswerCont
   return { kind: 'owned', owns: relation, records: record }
 }
 
-/** All records below, in one list: of each, all that it carries. Nothing where the query says something else of them. */
+/** All records below, in one list: of each, all that it carries. Nothing where the query says something else of
+ * them. */
 function treeOf(part: AnswerPart, context: AnswerContext): ReadonlyMap<Relation, SelectedProperty> {
   const { resource, path } = part
   const through = resource.recursive.filter(({ carried }) => carried)

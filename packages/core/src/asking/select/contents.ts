@@ -49,8 +49,8 @@ function behind({ related }: ContentsDraft, relation: Relation): ContentsDraft {
 }
 
 /**
- * How much of a record shows where a query does not say: of the records that are asked for, and of what a record owns, all that they
- * carry by default; of other related records only their fields.
+ * How much of a record shows where a query does not say: of the records that are asked for, and of what a record owns,
+ * all that they carry by default; of other related records only their fields.
  */
 export type Extent = 'whole' | 'summary'
 
@@ -95,7 +95,8 @@ export function pathTo(path: string, { name }: Relation): string {
   return path === '' ? name : `${path}.${name}`
 }
 
-/** Equal for contents that differ only in the values that conditions compare with. `hidden`: what none of them shows. */
+/** Equal for contents that differ only in the values that conditions compare with. `hidden`: what none of them
+ * shows. */
 export function contentsShape(contents: Contents, hidden: ReadonlySet<Resource>): string {
   const without = [...hidden].map(({ key }) => ` -${key}`).sort()
   return `${contentsOnlyShape(contents)}${without.join('')}`

@@ -13,8 +13,8 @@ import type { Comparing } from '../condition.ts'
 import type { Counted, NestedQuery } from './contents.ts'
 
 /**
- * What a read gives of a record, besides its id: frozen data that JSON and sizes are built from. Statements are kept for the object, so
- * what is selected again and again is made once.
+ * What a read gives of a record, besides its id: frozen data that JSON and sizes are built from. Statements are kept
+ * for the object, so what is selected again and again is made once.
  */
 export interface Selection {
   readonly resource: Resource
@@ -40,8 +40,8 @@ export type SelectedProperty =
   | { readonly kind: 'link'; readonly link: Link; readonly records: Selection | undefined }
   | { readonly kind: 'owned'; readonly owns: Owns; readonly records: Selection }
   /**
-   * All records below one of a self-owned kind by these relations, in one flat list. A query cannot nest them; `nestedJson` does.
-   * `owns` is the first of the relations, by whose name the list goes.
+   * All records below one of a self-owned kind by these relations, in one flat list. A query cannot nest them;
+   * `nestedJson` does. `owns` is the first of the relations, by whose name the list goes.
    */
   | {
       readonly kind: 'descendants'

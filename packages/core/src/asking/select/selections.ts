@@ -9,8 +9,8 @@ type SelectionOf = (resource: Resource) => Selection
 type SelectionFor = (resource: Resource, fieldRights: FieldRights) => Selection
 
 /**
- * All that is shown of a record by default: its fields, what it owns in full, and a summary of each related record that it does not
- * own, as far as it carries them.
+ * All that is shown of a record by default: its fields, what it owns in full, and a summary of each related record that
+ * it does not own, as far as it carries them.
  */
 export const wholeRecord: SelectionFor = onceForRights((resource, fieldRights) =>
   select(resource, shownIn(resource, fieldRights), {
@@ -33,8 +33,8 @@ const withOwners: SelectionFor = onceForRights((resource, fieldRights) => {
 })
 
 /**
- * All that a write may be planned from: every relation of {@link wholeRecord}, carried or not, but of related records only the ids, and
- * nothing that is computed.
+ * All that a write may be planned from: every relation of {@link wholeRecord}, carried or not, but of related records
+ * only the ids, and nothing that is computed.
  */
 export const stateOf: SelectionFor = onceForRights((resource, fieldRights) =>
   select(resource, shownIn(resource, fieldRights), {
@@ -83,7 +83,8 @@ export function linkAlone(link: Link): Selection {
   return made
 }
 
-/** A row as rules see it, without the foreign keys of its owners: all fields, whoever may see them, and the ids of links. */
+/** A row as rules see it, without the foreign keys of its owners: all fields, whoever may see them, and the ids of
+ * links. */
 export const rowAlone: SelectionOf = oncePerResource((resource) =>
   selection({
     resource,

@@ -21,8 +21,8 @@ const LATER: Readonly<Record<string, string>> = {
 }
 
 /**
- * All problems that keep the schema of a field from being plain JSON Schema, each with a pointer into the schema. Ajv ignores
- * what it does not know, so such a schema would allow more than its author means.
+ * All problems that keep the schema of a field from being plain JSON Schema, each with a pointer into the schema. Ajv
+ * ignores what it does not know, so such a schema would allow more than its author means.
  *
  * @param known the keywords that Ajv checks, or knows to say nothing of values
  */

@@ -55,8 +55,8 @@ function checkRoutes(drafts: ReadonlyMap<string, ResourceDraft>, problems: Model
 }
 
 /**
- * Two resources share a table only if a constant in one column tells their rows apart: a row in both would be reached past the policies of
- * the other one.
+ * Two resources share a table only if a constant in one column tells their rows apart: a row in both would be reached
+ * past the policies of the other one.
  */
 function checkSharedTables(drafts: ReadonlyMap<string, ResourceDraft>, problems: ModelProblem[]): void {
   const byTable = new Map<string, ResourceDraft[]>()

@@ -37,7 +37,8 @@ export function described(value: unknown): string {
 /** The name of the library that made the schema, if it is another kind of schema. */
 function libraryOf(schema: unknown): string | undefined {
   if ((typeof schema !== 'object' || schema === null) && typeof schema !== 'function') return undefined
-  // https://standardschema.dev: the name that zod, valibot, arktype and others give themselves. The JSON Schema that zod makes has it, hidden.
+  // https://standardschema.dev: the name that zod, valibot, arktype and others give themselves. The JSON Schema that
+  // zod makes has it, hidden.
   const isHidden = Object.getOwnPropertyDescriptor(schema, '~standard')?.enumerable === false
   const standard: unknown = isHidden ? undefined : Reflect.get(schema, '~standard')
   if (isObject(standard) && typeof standard.vendor === 'string') return standard.vendor

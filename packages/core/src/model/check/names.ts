@@ -19,10 +19,12 @@ export function problemOfTableName(name: unknown): string | undefined {
 
 const LETTERS_AND_DIGITS = /^[\p{L}_][\p{L}\p{N}_]*$/u
 
-/** What has a meaning in paths, in lists of names, and in the keys of a query; `-` begins the key of a descending sort. */
+/** What has a meaning in paths, in lists of names, and in the keys of a query; `-` begins the key of a descending
+ * sort. */
 const SEPARATOR = /[.,()[\]]|^-/
 
-/** Why a field cannot have the name, by which bodies, filters, sorts and lists of fields know it; undefined if it can. */
+/** Why a field cannot have the name, by which bodies, filters, sorts and lists of fields know it; undefined if it
+ * can. */
 export function problemOfFieldName(name: string): string | undefined {
   if (name === 'id') return "a field cannot be called 'id': every record has one"
   if (name === '__proto__') return "a field cannot be called '__proto__'"
@@ -38,7 +40,8 @@ export function problemOfComputedName(name: string): string | undefined {
   return problemOfFieldName(name)?.replace(ADVICE, 'give it another name')
 }
 
-/** Why a relation or its foreign key cannot have the name, which becomes part of paths and of other names; undefined if it can. */
+/** Why a relation or its foreign key cannot have the name, which becomes part of paths and of other names; undefined if
+ * it can. */
 export function problemOfRelationName(what: 'relation' | 'foreign key', name: string): string | undefined {
   if (name === 'id') return `a ${what} cannot be called 'id': every record has one`
   if (GRAMMAR_WORDS.has(name)) {
@@ -67,8 +70,9 @@ export function didYouMean(wrong: string, known: Iterable<string>): string {
 }
 
 /**
- * Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other; infinite if they are as many as `bound`.
- * Clients may ask for many names, and a resource may have many: most of them are given up at their first letters.
+ * Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other; infinite if they are
+ * as many as `bound`. Clients may ask for many names, and a resource may have many: most of them are given up at their
+ * first letters.
  */
 function editDistance(a: string, b: string, bound: number): number {
   if (Math.abs(a.length - b.length) >= bound) return Number.POSITIVE_INFINITY

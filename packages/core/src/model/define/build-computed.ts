@@ -18,7 +18,8 @@ const ENTRIES = {
   expression: ['schema', 'value', ...OPTIONS],
 } as const
 
-/** Turns a descriptor's `computed` into the resource's computed fields. The relations of all resources are there already. */
+/** Turns a descriptor's `computed` into the resource's computed fields. The relations of all resources are there
+ * already. */
 export function buildComputed(draft: ResourceDraft, problems: ModelProblem[]): void {
   for (const [name, declaration] of Object.entries(buildingOf(draft).descriptor.computed ?? {})) {
     const place = `${draft.key}.computed.${name}`

@@ -90,7 +90,8 @@ function isShown(declaration: RelationDeclaration | undefined): boolean {
   return declaration !== undefined && /^(owns|needs|knows)\./.test(declaration.relation)
 }
 
-/** Refuses what makes no sense where requests only read the records of a resource, and what would have to name records without ids. */
+/** Refuses what makes no sense where requests only read the records of a resource, and what would have to name records
+ * without ids. */
 function checkUnwritten(draft: ResourceDraft, problems: ModelProblem[]): void {
   const { key, owns, ownedBy, references, links, hasId, isWritable, ifMatch } = draft
   const add = (place: string, message: string) => problems.push({ place: `${key}.${place}`, message })
@@ -114,7 +115,8 @@ function checkUnwritten(draft: ResourceDraft, problems: ModelProblem[]): void {
   if (ifMatch !== undefined) add('ifMatch', `has no effect: ${never}`)
 }
 
-/** The longest text of a column with an index, in characters. A row of a PostgreSQL index has room for some 2,700 bytes. */
+/** The longest text of a column with an index, in characters. A row of a PostgreSQL index has room for some 2,700
+ * bytes. */
 const LONGEST_INDEXED = 500
 
 /** The longest texts of formats, of which none is too long. A `date-time` of any length is a number in its index. */
@@ -215,7 +217,8 @@ function problemOfValue(member: Field | ForeignKey, value: Constant): string | u
   return first && `its value ${first.message}`
 }
 
-/** Turns a descriptor's `search` into paths to texts. The relations and the computed fields of all resources are there already. */
+/** Turns a descriptor's `search` into paths to texts. The relations and the computed fields of all resources are there
+ * already. */
 function buildSearch(draft: ResourceDraft, problems: ModelProblem[]): void {
   const { search } = buildingOf(draft).descriptor
   if (search === undefined) return

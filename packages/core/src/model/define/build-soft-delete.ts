@@ -9,7 +9,8 @@ const MOMENT: JsonSchema = Object.freeze({ type: 'string', format: 'date-time' }
 
 const checkMoment = fieldCheck(MOMENT, 'string')
 
-/** Gives a resource the column of its deleted records. Only statements know it: no body sets it, no answer shows it, and no query names it. */
+/** Gives a resource the column of its deleted records. Only statements know it: no body sets it, no answer shows it,
+ * and no query names it. */
 export function buildSoftDelete(draft: ResourceDraft): void {
   const name = buildingOf(draft).descriptor.softDelete
   if (name === undefined) return
@@ -38,7 +39,8 @@ export function buildSoftDelete(draft: ResourceDraft): void {
   draft.softDelete = Object.freeze(field)
 }
 
-/** Refuses `softDelete` where a deleted record could not come back as it was, and trees of which only a part would come back. */
+/** Refuses `softDelete` where a deleted record could not come back as it was, and trees of which only a part would come
+ * back. */
 export function checkSoftDelete(draft: ResourceDraft, problems: ModelProblem[]): void {
   checkOwners(draft, problems)
   const { key, softDelete, idColumns, links, names, where, tenant } = draft

@@ -18,8 +18,8 @@ export interface ModelOptions<T extends TenantDeclaration | undefined = TenantDe
 /**
  * Checks a whole model once and freezes it.
  *
- * Takes a descriptor for each resource, by the resource's key. Returns the model that the plugin, the store and the plan
- * functions take. A relation to a key that does not exist is also a compile-time error.
+ * Takes a descriptor for each resource, by the resource's key. Returns the model that the plugin, the store and the
+ * plan functions take. A relation to a key that does not exist is also a compile-time error.
  *
  * @throws {ModelError} if anything is wrong; it lists every problem with its place in the descriptors.
  *
@@ -52,8 +52,8 @@ export function defineResources<
 }
 
 /**
- * Makes an unknown entry of a descriptor, such as a misspelt one, a compile error, and an unknown name in `defaultInclude`, in what is
- * computed and in unique keys.
+ * Makes an unknown entry of a descriptor, such as a misspelt one, a compile error, and an unknown name in
+ * `defaultInclude`, in what is computed and in unique keys.
  */
 type KnownEntries<D> = {
   readonly [K in keyof D]: { readonly [Entry in Exclude<keyof D[K], keyof ResourceDescriptor>]: never } & {

@@ -25,7 +25,8 @@ import { ownedTree } from '../resource-tree.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? Item[] : T[K] }
 
-/** A resource while the model is built. The same object is frozen in the end, so relations can point to it from the start. */
+/** A resource while the model is built. The same object is frozen in the end, so relations can point to it from the
+ * start. */
 export interface ResourceDraft extends Omit<Mutable<Resource>, 'names' | 'idColumns'> {
   idColumns: Resource['idColumns']
   names: Map<string, BodyName>

@@ -17,22 +17,25 @@ export interface ComputedOptions {
 export interface ComputedExpression extends ComputedOptions {
   /** What its values are: a JSON Schema, with null if there may be none. */
   readonly schema: FieldSchema
-  /** Returns the expression. It is called when a store is made for callers with the same roles, and not for each request. */
+  /** Returns the expression. It is called when a store is made for callers with the same roles, and not for each
+   * request. */
   readonly value: (on: ComputedBuilder) => Expression<unknown>
 }
 
-/** What an expression over a resource's table is made of. `Tables` and `Table` may be given, to have names checked by the compiler. */
+/** What an expression over a resource's table is made of. `Tables` and `Table` may be given, to have names checked by
+ * the compiler. */
 export interface ComputedBuilder<
   // biome-ignore lint/suspicious/noExplicitAny: the compiler does not know a descriptor's fields while it reads the descriptor
   Tables = any,
   // biome-ignore lint/suspicious/noExplicitAny: the same
   Table extends keyof Tables = any,
 > {
-  /** Kysely's expression builder on the resource's table, with its real columns. Subqueries read other tables as they are. */
+  /** Kysely's expression builder on the resource's table, with its real columns. Subqueries read other tables as they
+   * are. */
   readonly eb: ExpressionBuilder<Tables, Table>
   /**
-   * A value of the caller, which each request fills in; null where there is no caller. It has the type of the column that it is
-   * compared with. Where it is compared with something else, `type` says it.
+   * A value of the caller, which each request fills in; null where there is no caller. It has the type of the column
+   * that it is compared with. Where it is compared with something else, `type` says it.
    */
   readonly my: {
     (name: string, type?: CallersTypeName): OfRequest
@@ -80,8 +83,8 @@ export function visible<const Relation extends string>(relation: Relation): Visi
 }
 
 /**
- * The number of records of a relation, for `computed` in a descriptor. It counts all of them, also those that the caller may not see,
- * unless it is written with `visible`.
+ * The number of records of a relation, for `computed` in a descriptor. It counts all of them, also those that the
+ * caller may not see, unless it is written with `visible`.
  *
  * @example
  * const computed = { lineCount: countOf('lines') }
@@ -94,8 +97,8 @@ export function countOf<const R extends string, const O extends ComputedOptions 
 }
 
 /**
- * The sum of a field over the records of a relation; 0 if there are none. The field is an integer, a number or a `decimal`. A sum of
- * decimals is exact; on SQLite it needs a connection that `openSqlite` opened.
+ * The sum of a field over the records of a relation; 0 if there are none. The field is an integer, a number or a
+ * `decimal`. A sum of decimals is exact; on SQLite it needs a connection that `openSqlite` opened.
  *
  * @example
  * const computed = { total: sumOf('lines', 'amount') }

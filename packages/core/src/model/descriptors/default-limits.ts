@@ -14,7 +14,8 @@ export const DEFAULT_LIMITS = Object.freeze({
   maxFilters: 50,
   /** Filters inside each other. */
   maxFilterDepth: 5,
-  /** What one query may cost: see `asking/parameters/query-cost.ts`. Fifty comparisons and some searches of texts; fifty such searches are too many. */
+  /** What one query may cost: see `asking/parameters/query-cost.ts`. Fifty comparisons and some searches of texts;
+   * fifty such searches are too many. */
   maxCost: 100,
   /** The highest limit of an array that a query adds. */
   maxNested: 1_000,
@@ -24,7 +25,8 @@ export const DEFAULT_LIMITS = Object.freeze({
   groupRows: 1_000_000,
 })
 
-/** The limits of these names, as they are given or else by default. Throws a TypeError for one that is not a positive integer. */
+/** The limits of these names, as they are given or else by default. Throws a TypeError for one that is not a positive
+ * integer. */
 export function limitsOf<Name extends keyof typeof DEFAULT_LIMITS>(
   names: readonly Name[],
   given: { readonly [N in Name]?: number } = {},

@@ -7,7 +7,8 @@ import type { JsonSchema } from '../values/schema-facts.ts'
 /** Options that are true or false. */
 const FLAGS = ['readOnly', 'writeOnly', 'summary', 'index'] as const
 
-/** Who may see and set a field, how it is stored, and whether it has an index: keywords of its schema. Only at the top of the schema do they mean anything. */
+/** Who may see and set a field, how it is stored, and whether it has an index: keywords of its schema. Only at the top
+ * of the schema do they mean anything. */
 export const FIELD_OPTIONS = [...FLAGS, 'access', 'stored', 'was'] as const
 
 /** Reads the options off a field's schema. */
@@ -37,12 +38,14 @@ export function problemsOfFieldOptions(schema: JsonSchema): readonly string[] {
   return [...problems, ...problemsOfFieldAccess(schema)]
 }
 
-/** Whether only the database gives new rows a value of the field: no body and no rule may, and there is no default to take. */
+/** Whether only the database gives new rows a value of the field: no body and no rule may, and there is no default to
+ * take. */
 export function isGivenByDatabase(field: Pick<Field, 'readOnly' | 'default' | 'setByRule'>): boolean {
   return field.readOnly && field.default === undefined && !field.setByRule
 }
 
-/** Whether the database gives some new rows a value of the field: those whose bodies have none, or whose callers may not set it. */
+/** Whether the database gives some new rows a value of the field: those whose bodies have none, or whose callers may
+ * not set it. */
 export function mayBeGivenByDatabase(field: Field): boolean {
   if (field.hasDbDefault || isGivenByDatabase(field)) return true
   return field.default === undefined && field.access?.Edit !== undefined && !field.setByRule

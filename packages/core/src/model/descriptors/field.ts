@@ -7,7 +7,8 @@ import type { Stored } from './stored.ts'
 
 /** What a field is besides its schema. */
 export interface FieldOptions<Value = unknown> {
-  /** The value of a POST or PUT without one; {@link dbDefault}: the database gives it. Default: a body must have a value. */
+  /** The value of a POST or PUT without one; {@link dbDefault}: the database gives it. Default: a body must have a
+   * value. */
   readonly default?: ReadonlyValue<Value> | null | typeof dbDefault
   /** Answers show it and no body sets it. Default: false. */
   readonly readOnly?: boolean
@@ -19,7 +20,8 @@ export interface FieldOptions<Value = unknown> {
   readonly index?: boolean
   /** How its column spells its values. Default: as `createTables` has it. */
   readonly stored?: Stored
-  /** The name that its column had: `pushTables` renames it while only that one is there. Default: it had no other name. */
+  /** The name that its column had: `pushTables` renames it while only that one is there. Default: it had no other
+   * name. */
   readonly was?: string
   /** The roles of which a caller needs one to see or to set it. Default: every caller may. */
   readonly access?: Partial<FieldAccess>
@@ -31,8 +33,8 @@ type ReadonlyValue<Value> = Value extends object ? { readonly [N in keyof Value]
 const NAMES = ['default', ...FIELD_OPTIONS] as const satisfies readonly (keyof FieldOptions)[]
 
 /**
- * A field's schema with its options. `Type.Boolean({ default: false })` describes the same field, but TypeBox keeps no options in its
- * types: only with `field` do the types of bodies and records know them.
+ * A field's schema with its options. `Type.Boolean({ default: false })` describes the same field, but TypeBox keeps no
+ * options in its types: only with `field` do the types of bodies and records know them.
  *
  * Returns a new schema and leaves the given one as it is. Throws a `TypeError` for an option that does not exist.
  *
@@ -58,8 +60,9 @@ export function field<const S extends FieldSchema, const O extends FieldOptions<
 }
 
 /**
- * The `default` of a field to which the database gives a value: `DEFAULT now()`, an identity or a generated column. Where a body has no
- * value for the field, the INSERT leaves its column out, and the answer shows what the database has set.
+ * The `default` of a field to which the database gives a value: `DEFAULT now()`, an identity or a generated column.
+ * Where a body has no value for the field, the INSERT leaves its column out, and the answer shows what the database has
+ * set.
  *
  * The column itself belongs to the application: `createTables` makes it without a default.
  *

@@ -33,8 +33,8 @@ export interface OwnedByOptions<Optional extends boolean = boolean, ForeignKey e
   /** A record may have no owner and is a root then. Only where a resource owns itself. Default `false`. */
   readonly optional?: Optional
   /**
-   * Whether the database has a foreign key for it. `false`: the service alone keeps related records consistent, and other programs may break
-   * that. Default `true`.
+   * Whether the database has a foreign key for it. `false`: the service alone keeps related records consistent, and
+   * other programs may break that. Default `true`.
    */
   readonly constraint?: boolean
 }
@@ -47,8 +47,8 @@ interface NeedsOneOptions<ForeignKey extends string = string, Optional extends b
   /** The foreign key may be null. The record that it names still cannot be deleted. Default `false`. */
   readonly optional?: Optional
   /**
-   * Whether the database has a foreign key for it. `false`: the service alone keeps related records consistent, and other programs may break
-   * that. Default `true`.
+   * Whether the database has a foreign key for it. `false`: the service alone keeps related records consistent, and
+   * other programs may break that. Default `true`.
    */
   readonly constraint?: boolean
 }
@@ -57,8 +57,8 @@ interface KnowsOneOptions<ForeignKey extends string = string> {
   /** The foreign key's name, in bodies and records too. Default `<relation>Id`. */
   readonly foreignKey?: ForeignKey
   /**
-   * Whether the database has a foreign key for it. `false`: the service alone keeps related records consistent, and other programs may break
-   * that. Default `true`.
+   * Whether the database has a foreign key for it. `false`: the service alone keeps related records consistent, and
+   * other programs may break that. Default `true`.
    */
   readonly constraint?: boolean
 }
@@ -72,11 +72,12 @@ export interface LinkOptions<
   readonly through?: Through
   /** The link table's column for this resource's id. Default `<resource key>Id`. */
   readonly from?: From
-  /** The link table's column for the target's id. Default `<target key>Id`, or `<relation>Id` if that is the same as `from`. */
+  /** The link table's column for the target's id. Default `<target key>Id`, or `<relation>Id` if that is the same as
+   * `from`. */
   readonly to?: To
   /**
-   * Whether the database has a foreign key for it. `false`: the service alone keeps related records consistent, and other programs may break
-   * that. Default `true`.
+   * Whether the database has a foreign key for it. `false`: the service alone keeps related records consistent, and
+   * other programs may break that. Default `true`.
    */
   readonly constraint?: boolean
 }
@@ -168,7 +169,8 @@ function declare<Relation extends RelationDeclaration>(relation: Relation): Rela
 }
 
 /**
- * Composition: the records belong to their owner. They are written and deleted with it, and their path is below its path.
+ * Composition: the records belong to their owner. They are written and deleted with it, and their path is below its
+ * path.
  *
  * @example
  * relations: { cover: owns.one('cover', { required: true }), chapters: owns.many('chapter') }
@@ -204,8 +206,8 @@ export function ownedBy<
 }
 
 /**
- * Aggregation: a record must name the records that it needs, and these cannot be deleted while it does. With `optional` it
- * may name none, but a record that it names still cannot be deleted.
+ * Aggregation: a record must name the records that it needs, and these cannot be deleted while it does. With `optional`
+ * it may name none, but a record that it names still cannot be deleted.
  *
  * @example
  * relations: {

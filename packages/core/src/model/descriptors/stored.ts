@@ -6,9 +6,9 @@ import { textFormat } from '../values/schema-facts.ts'
 /**
  * How a column spells the values of a field, where it does otherwise than `createTables` would.
  *
- * Of a `date-time`, on PostgreSQL: `'utc'` is a `timestamp` whose times are UTC, `{ zone }` one whose times are those of a time zone. On
- * SQLite: `'space'` and `'T'` are texts as `2026-01-31 12:00:00` and `2026-01-31T12:00:00`, in UTC; the others are numbers, in seconds or
- * milliseconds since 1970, or Julian days.
+ * Of a `date-time`, on PostgreSQL: `'utc'` is a `timestamp` whose times are UTC, `{ zone }` one whose times are those
+ * of a time zone. On SQLite: `'space'` and `'T'` are texts as `2026-01-31 12:00:00` and `2026-01-31T12:00:00`, in UTC;
+ * the others are numbers, in seconds or milliseconds since 1970, or Julian days.
  *
  * Of a boolean, on SQLite: `'tf'` is `t` or `f`, as old Rails applications have it.
  */

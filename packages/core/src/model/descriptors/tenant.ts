@@ -10,8 +10,9 @@ export interface TenantDeclaration<Keys extends string = string> {
   /** The column that each table has for its tenant. Default: the key of the tenants' resource with `Id` behind it. */
   readonly column?: string
   /**
-   * Whether the keys of the tables begin with the tenant. `'whole'` (the default): primary, unique and foreign keys and indexes do, so the
-   * database itself refuses a row that names another tenant's. `'plain'`: tables that exist have the column, and keys without it.
+   * Whether the keys of the tables begin with the tenant. `'whole'` (the default): primary, unique and foreign keys and
+   * indexes do, so the database itself refuses a row that names another tenant's. `'plain'`: tables that exist have the
+   * column, and keys without it.
    */
   readonly keys?: 'whole' | 'plain'
 }

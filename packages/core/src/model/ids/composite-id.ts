@@ -1,7 +1,8 @@
 import { shortened } from '../../errors.ts'
 import type { Id, IdKind } from './id-kind.ts'
 
-/** Each character that has a meaning in an id or in a path, and what stands for it. `~` comes first: it begins all of them. */
+/** Each character that has a meaning in an id or in a path, and what stands for it. `~` comes first: it begins all of
+ * them. */
 export const ESCAPES = [
   ['~', '~0'],
   [',', '~1'],

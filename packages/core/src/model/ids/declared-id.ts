@@ -14,11 +14,13 @@ import { MOST_CHARACTERS, textId } from './text-id.ts'
  * - `uuid`: the library assigns version 7. `assign: 'database'`: the column's default does; `'client'`: the client.
  *   `stored`: how columns of a text type spell them (`'lower'`, `'upper'`, or `'hex'` without hyphens). Default: PostgreSQL's type `uuid`,
  *   and on SQLite texts in lower case.
- * - `text`: the client assigns them, or a function: `assign: () => nanoid()`. `maxLength` (default 100) and `pattern` narrow the ids of new
+ * - `text`: the client assigns them, or a function: `assign: () => nanoid()`. `maxLength` (default 100) and `pattern`
+ * narrow the ids of new
  *   records.
  *
- * Or the members of the resource that its primary key consists of, by name: fields, and relations with a foreign key. With several, an id is
- * a text with the parts in this order, such as `"11,42"`. The owner's part is left out below the owner: `"id": 42`.
+ * Or the members of the resource that its primary key consists of, by name: fields, and relations with a foreign key.
+ * With several, an id is a text with the parts in this order, such as `"11,42"`. The owner's part is left out below the
+ * owner: `"id": 42`.
  */
 export type IdDeclaration =
   | ColumnKind
@@ -115,8 +117,8 @@ export function declaredId(declared: Exclude<IdDeclaration, readonly string[]> =
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * UUIDs (RFC 9562) in lower case. The library makes those of version 7: each is greater than the one before, whatever the clock does, so
- * the ids of one request keep the order of its body.
+ * UUIDs (RFC 9562) in lower case. The library makes those of version 7: each is greater than the one before, whatever
+ * the clock does, so the ids of one request keep the order of its body.
  */
 function uuidId(assignedBy: IdKind['assignedBy'], stored: IdStorage): IdKind {
   const schema = Object.freeze({ type: 'string', format: 'uuid' })

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../values/schema-facts.ts'
 
 /**
- * Names a record among those of its resource: a number for `integer` ids, else a string. What it looks like is known to the resource's
- * {@link IdKind} alone.
+ * Names a record among those of its resource: a number for `integer` ids, else a string. What it looks like is known to
+ * the resource's {@link IdKind} alone.
  */
 export type Id = number | string
 
@@ -26,11 +26,12 @@ export interface IdKind {
   /** The message about a value in a body that is not an id. */
   readonly problem: string
   /**
-   * The id that a path spells; undefined if the text is not one. An id that no record can have names nothing, and is good for a
-   * message only: {@link fromJson} tells.
+   * The id that a path spells; undefined if the text is not one. An id that no record can have names nothing, and is
+   * good for a message only: {@link fromJson} tells.
    */
   fromPath(text: string): Id | undefined
-  /** Whether a record may have the id in another spelling, which its column chooses: of a UUID or a moment. Undefined: never. */
+  /** Whether a record may have the id in another spelling, which its column chooses: of a UUID or a moment. Undefined:
+   * never. */
   isSpelledFreely?(id: Id): boolean
   /** The most characters that a new id has in a path. */
   readonly maxLength: number
@@ -53,12 +54,13 @@ export interface IdKind {
 }
 
 /**
- * How columns hold ids. UUIDs are in columns of their own type, or in texts that spell them in one of three ways. `value`: as answers spell
- * the value of a field, in a column of any type.
+ * How columns hold ids. UUIDs are in columns of their own type, or in texts that spell them in one of three ways.
+ * `value`: as answers spell the value of a field, in a column of any type.
  */
 export type IdStorage = 'integer' | 'bigint' | 'text' | 'uuid' | 'uuid, lower' | 'uuid, upper' | 'uuid, hex' | 'value'
 
-/** Whether only an INSERT tells the id that the database gives to its row: a default of the column makes it, and no sequence. */
+/** Whether only an INSERT tells the id that the database gives to its row: a default of the column makes it, and no
+ * sequence. */
 export function isGivenByInsert({ assignedBy, name }: IdKind): boolean {
   return assignedBy === 'database' && name === 'uuid'
 }

@@ -3,8 +3,8 @@ import type { Field, ForeignKey, Relation, Resource } from '../model.ts'
 import { joinedId, partsOfId } from './composite-id.ts'
 import type { Id, IdKind } from './id-kind.ts'
 
-// Bodies, answers and paths below an owner have short ids: without the part that is the owner's id, where ids have such a part. All else
-// has whole ids. Only these functions turn one into the other.
+// Bodies, answers and paths below an owner have short ids: without the part that is the owner's id, where ids have such
+// a part. All else has whole ids. Only these functions turn one into the other.
 
 export type IdForm = 'short' | 'whole'
 
@@ -38,7 +38,8 @@ export function idColumnsOf(resource: Resource, form: IdForm): readonly [string,
   return [first as string, ...others]
 }
 
-/** The whole id of a record, from its short one and that of its owner; without an owner, it is whole. An id that no record can have stays as it is. */
+/** The whole id of a record, from its short one and that of its owner; without an owner, it is whole. An id that no
+ * record can have stays as it is. */
 export function wholeId({ id, shortId, idMembers }: Resource, short: Id, owner: Id | undefined): Id {
   if (shortId === id || owner === undefined || shortId.fromJson(short) === undefined) return short
   const others = [...partsOfId(shortId, short)]
@@ -46,8 +47,8 @@ export function wholeId({ id, shortId, idMembers }: Resource, short: Id, owner: 
 }
 
 /**
- * The same of a new record, of which the short id or the owner's may not be known yet: then undefined. Where the owner's part is the whole
- * id, the short one makes no difference.
+ * The same of a new record, of which the short id or the owner's may not be known yet: then undefined. Where the
+ * owner's part is the whole id, the short one makes no difference.
  */
 export function idBelow(resource: Resource, short: Id | undefined, owner: Id | undefined): Id | undefined {
   if (owner === undefined && holdsOwner(resource)) return undefined

@@ -13,8 +13,8 @@ export interface TextIdRules {
 export const MOST_CHARACTERS = 100
 
 /**
- * Not `/` or `\`, no control character, not `.` or `..`, no `$` at the beginning, no space at the end. Documents show it. Of `\u0000`, a generator
- * makes the character itself, and Git takes its code for a binary file.
+ * Not `/` or `\`, no control character, not `.` or `..`, no `$` at the beginning, no space at the end. Documents show
+ * it. Of `\u0000`, a generator makes the character itself, and Git takes its code for a binary file.
  */
 const FORBIDDEN = '^(?!\\.{1,2}$)(?!\\$)(?!.* $)[^/\\\\\\x00-\\x1f\\x7f-\\x9f]+$'
 

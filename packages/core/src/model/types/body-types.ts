@@ -26,9 +26,10 @@ import type { FieldValues, Flat, IsLimited, IsOptional, IsSet, SettableValues, S
  * The body of a create: every field and foreign key that is not optional and has no default, and what the record owns.
  * It has no `id` and no field that is `readOnly`, and neither have the owned records in it.
  *
- * A field with a default may be left out if the schema's type shows the default, as that of `field(Type.Integer(), { default: 1 })` does.
- * TypeBox leaves options out of its types, so the type requires a field of `Type.Integer({ default: 1 })`. The same holds for
- * `readOnly`, `writeOnly` and `access`. A field that only some callers may set may be left out.
+ * A field with a default may be left out if the schema's type shows the default, as that of
+ * `field(Type.Integer(), { default: 1 })` does. TypeBox leaves options out of its types, so the type requires a field
+ * of `Type.Integer({ default: 1 })`. The same holds for `readOnly`, `writeOnly` and `access`. A field that only some
+ * callers may set may be left out.
  *
  * @example
  * const body: CreateBody<typeof resources, 'book'> = { title: 'Plans', publisherId: 1, authors: [{ id: 2 }] }
@@ -58,7 +59,8 @@ type Unrequired<R extends RelationDeclaration, Tenants extends string> =
 type CreateBodyIn<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D> ? Flat<NewId<D, D[K]> & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K], 'create'>>> : never
 
-/** The id in the body of a create: where the client gives ids, it is required. Members that make it up are required themselves. */
+/** The id in the body of a create: where the client gives ids, it is required. Members that make it up are required
+ * themselves. */
 type NewId<D extends Descriptors, R extends ResourceDescriptor> = 'id' extends keyof R
   ? NewIdOf<R['id'], ShortIdOf<D, R>>
   : { id?: never }
@@ -82,8 +84,8 @@ type IsGivenByClient<Declared> = Declared extends 'text' | { readonly assign: 'c
 
 /**
  * The body of a replace: what is left out becomes its default or null, and owned records that are not listed are
- * removed. A record as it is read is such a body: `readOnly` and computed fields are ignored, and `writeOnly` ones that are left out stay as
- * they are, and so do the relations that `defaultInclude` does not name.
+ * removed. A record as it is read is such a body: `readOnly` and computed fields are ignored, and `writeOnly` ones that
+ * are left out stay as they are, and so do the relations that `defaultInclude` does not name.
  */
 export type ReplaceBody<M extends Model, K extends ResourceKey<M>, P extends Place = 'owner'> = At<
   M['descriptors'],
@@ -99,8 +101,8 @@ type ReplaceBodyIn<D extends Descriptors, K extends KeyOf<D>> =
     : never
 
 /**
- * The body of a patch: what is left out stays as it is. It has no field that is `readOnly`. The mark `partial` of a record that `fields` or
- * `include` has cut may be sent back, but not beside an array that was cut.
+ * The body of a patch: what is left out stays as it is. It has no field that is `readOnly`. The mark `partial` of a
+ * record that `fields` or `include` has cut may be sent back, but not beside an array that was cut.
  */
 export type PatchBody<M extends Model, K extends ResourceKey<M>, P extends Place = 'owner'> = At<
   M['descriptors'],
@@ -182,7 +184,8 @@ type RelationValues<D extends Descriptors, S extends Relations, V extends Verb> 
   >[S[N]['relation'] & ShownRelation]
 }
 
-/** What a relation's property may carry, by its kind. The nested records of `needs.one` and `knows.one` are read-only. */
+/** What a relation's property may carry, by its kind. The nested records of `needs.one` and `knows.one` are
+ * read-only. */
 interface RelationValue<D extends Descriptors, R extends RelationDeclaration, V extends Verb> {
   'owns.one': OwnedBody<D, R['target']>[V] | (R extends OwnsOne<string, true> ? never : null)
   'owns.many': readonly OwnedItem<D, R['target']>[V][]

@@ -15,10 +15,11 @@ export type NotGiven = readonly never[]
 type Names = readonly string[]
 
 /**
- * A record as `fields` and `include` choose it: exactly what they name, and ids. `partial` is there where they leave something out
- * that such a record has otherwise.
+ * A record as `fields` and `include` choose it: exactly what they name, and ids. `partial` is there where they leave
+ * something out that such a record has otherwise.
  *
- * Names that are not known at compile time, such as those of a `string[]`, leave a record of which only the id is known.
+ * Names that are not known at compile time, such as those of a `string[]`, leave a record of which only the id is
+ * known.
  *
  * @example
  * type BookOnShelf = ChosenRecord<typeof resources, 'book', ['title', 'publisher.name', 'count(chapters)']>

@@ -5,8 +5,8 @@ import type { CountedPath, Filter, NameOfRelation, PathTarget, SortName, Target,
 import type { IsCarried, KeyOf, ResourceKey } from './resource-keys.ts'
 
 /**
- * What `fields` may name: a field, a foreign key, `id`, a relation, each of them behind up to two relations, or the number of records
- * behind a relation.
+ * What `fields` may name: a field, a foreign key, `id`, a relation, each of them behind up to two relations, or the
+ * number of records behind a relation.
  *
  * @example
  * const names: FieldName<typeof resources, 'book'>[] = ['title', 'publisher.name', 'chapters', 'count(authors)']
@@ -91,7 +91,8 @@ type ManyName<D extends Descriptors, K extends KeyOf<D>> = NameOfRelation<D, K, 
 
 /** Which records a nested array has, and in which order. */
 export interface NestedRows<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> {
-  /** How many at most, from 1 to `limits.maxNested`. Default: 20 of those that the query adds, all of those that a record carries. */
+  /** How many at most, from 1 to `limits.maxNested`. Default: 20 of those that the query adds, all of those that a
+   * record carries. */
   readonly limit?: number
   /** Default: by id. */
   readonly sort?: readonly SortName<M, K>[]

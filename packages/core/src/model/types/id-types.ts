@@ -5,8 +5,8 @@ import type { FieldsOf, RelationsOf } from './resource-keys.ts'
 import type { ValueOf } from './value-type.ts'
 
 /**
- * The ids of a descriptor's records: numbers for `integer`, else strings; `never` for `false`. Either, if the descriptor is not known at compile time. Ids that
- * one member makes up are its values.
+ * The ids of a descriptor's records: numbers for `integer`, else strings; `never` for `false`. Either, if the
+ * descriptor is not known at compile time. Ids that one member makes up are its values.
  */
 export type IdOf<D extends Descriptors, R extends ResourceDescriptor> = 'id' extends keyof R
   ? Declared<R['id'], IdOfMembers<D, R, R['id']>>

@@ -7,8 +7,9 @@ import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from './resource-keys.
 import type { ShownValues } from './value-type.ts'
 
 /**
- * Which records a list has: conditions on fields, foreign keys and `id`, by name or through relations (`publisher.name`), all of
- * which must hold. `and`, `or`, `not` join filters; `some`, `every`, `none` are about the records of one relation.
+ * Which records a list has: conditions on fields, foreign keys and `id`, by name or through relations
+ * (`publisher.name`), all of which must hold. `and`, `or`, `not` join filters; `some`, `every`, `none` are about the
+ * records of one relation.
  *
  * The type knows paths of up to two relations.
  *

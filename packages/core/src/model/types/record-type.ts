@@ -14,12 +14,12 @@ import type { FieldValue, Flat, IsInSummary, IsLimited, ShownValues, SummaryValu
 
 /**
  * A record as it is read: `id`, the fields (null where there is no value), the foreign keys of `needs.one` and
- * `knows.one`, the related records: what it owns in full, what it needs or knows with its plain fields, and computed fields. With
- * `defaultInclude`, only the relations that it names are there.
+ * `knows.one`, the related records: what it owns in full, what it needs or knows with its plain fields, and computed
+ * fields. With `defaultInclude`, only the relations that it names are there.
  *
- * A field that is `writeOnly` is not in it, one with `summary: false` is not in related records, and one that only some callers
- * see (`access.View`) may be missing. The schema's type has to show that option: `field(Type.String(), { writeOnly: true })`
- * does. TypeBox leaves options out of its types.
+ * A field that is `writeOnly` is not in it, one with `summary: false` is not in related records, and one that only some
+ * callers see (`access.View`) may be missing. The schema's type has to show that option:
+ * `field(Type.String(), { writeOnly: true })` does. TypeBox leaves options out of its types.
  *
  * `'top'`: as it is in the lists of all owners, with the foreign keys of these (`topLevel`).
  *
@@ -83,7 +83,8 @@ export type NullIfNone<R extends RelationDeclaration> = R extends RequiredNeed |
 /** Where records of a resource are reached: below their owners, or at the top, without naming these. */
 export type Place = 'owner' | 'top'
 
-/** A record or a body as it is below the owner (`Below`), or at the top, where it has the whole id and the foreign keys of owners. */
+/** A record or a body as it is below the owner (`Below`), or at the top, where it has the whole id and the foreign keys
+ * of owners. */
 export type At<
   D extends Descriptors,
   K extends KeyOf<D>,
@@ -129,7 +130,8 @@ type IsUnion<T, Whole = T> = [T] extends [never]
       : true
     : never
 
-/** The foreign keys of owners that a record has at the top; nothing for a resource that is only reached below its owners. */
+/** The foreign keys of owners that a record has at the top; nothing for a resource that is only reached below its
+ * owners. */
 export type ValuesOfOwners<D extends Descriptors, R extends ResourceDescriptor> = R extends { readonly topLevel: true }
   ? OwnerKeys<D, RelationsOf<R>>
   : unknown

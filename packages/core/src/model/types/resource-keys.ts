@@ -83,7 +83,8 @@ type OwnsTargetIn<D extends Descriptors, K extends KeyOf<D>, R extends OwnsRelat
     ? T & KeyOf<D>
     : never
 
-/** The names of the relations through which the records of a resource are linked to others: `needs.many` and `knows.many`. */
+/** The names of the relations through which the records of a resource are linked to others: `needs.many` and
+ * `knows.many`. */
 export type LinkRelation<M extends OfDescriptors, K extends ResourceKey<M>> = LinkRelationIn<M['descriptors'], K>
 
 type LinkRelationIn<D extends Descriptors, K extends KeyOf<D>> = string extends keyof D

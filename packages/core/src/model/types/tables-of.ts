@@ -12,9 +12,9 @@ import type { FieldsOf, KeyOf, RelationsOf } from './resource-keys.ts'
 import type { Flat, IsLimited, IsSet } from './value-type.ts'
 
 /**
- * The tables of a model, as Kysely takes them: `Kysely<TablesOf<typeof resources, 'sqlite'>>`. Tables and columns have the names
- * that the descriptors give them, and columns the values that the database's driver returns: SQLite stores a boolean as 0 or 1,
- * and JSON as text. Without a database, values are those of either one.
+ * The tables of a model, as Kysely takes them: `Kysely<TablesOf<typeof resources, 'sqlite'>>`. Tables and columns have
+ * the names that the descriptors give them, and columns the values that the database's driver returns: SQLite stores a
+ * boolean as 0 or 1, and JSON as text. Without a database, values are those of either one.
  *
  * Names must be known at compile time: a table or column whose name is any `string` is left out.
  *
@@ -166,7 +166,8 @@ export type ColumnName<R extends ResourceDescriptor, Name> = R extends { readonl
 /** A name that the compiler knows; `never` for any string. */
 type Known<Name> = string extends Name ? never : Name & string
 
-/** The relations of a resource whose foreign key may not be null. A resource with several owners has one of them in each row. */
+/** The relations of a resource whose foreign key may not be null. A resource with several owners has one of them in
+ * each row. */
 type RequiredKey<S extends Relations> =
   | RequiredNeed
   | (HasSeveralOwners<S> extends true ? never : OwnedBy<string, false>)
@@ -223,8 +224,8 @@ interface LinkNames<
 }
 
 /**
- * A row of a resource's table as a caller may see it, with the values of either database: without the columns of write-only fields, and with
- * null where only some callers see the field.
+ * A row of a resource's table as a caller may see it, with the values of either database: without the columns of
+ * write-only fields, and with null where only some callers see the field.
  */
 export type VisibleRow<M extends Model, K extends keyof M['descriptors']> = string extends keyof M['descriptors']
   ? Record<string, unknown>

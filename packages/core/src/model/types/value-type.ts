@@ -2,8 +2,8 @@ import type { FieldAccess } from '../values/field-problems.ts'
 import type { Fields } from '../values/schema-facts.ts'
 
 /**
- * The type of the values that fit a schema. It is inferred from the shape of the schema's type. Types of TypeBox cannot be
- * imported, because TypeBox need not be installed.
+ * The type of the values that fit a schema. It is inferred from the shape of the schema's type. Types of TypeBox cannot
+ * be imported, because TypeBox need not be installed.
  */
 export type ValueOf<S> = S extends { static: unknown; params: unknown[] }
   ? (S & { params: [] })['static'] // TypeBox 0.34
@@ -126,7 +126,8 @@ export type HasDbDefault<S> = S extends { readonly default: symbol } ? true : fa
 /** The value of a field of this schema. */
 export type FieldValue<S> = IsOptional<S> extends true ? ValueOf<S> | null : ValueOf<S>
 
-// A schema's type may tell only that an option is there: `boolean`. Nobody writes one that changes nothing, so it is taken as set.
+// A schema's type may tell only that an option is there: `boolean`. Nobody writes one that changes nothing, so it is
+// taken as set.
 
 /** Whether a schema's type shows that the option is set. */
 export type IsSet<S, Option extends 'readOnly' | 'writeOnly'> = S extends { readonly [O in Option]: false }

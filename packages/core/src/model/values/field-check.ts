@@ -44,7 +44,8 @@ function quickUrl(): RegExp {
 
 const isDateTime = testOf('date-time')
 
-/** RFC 3339 has a 60th second, which neither database keeps: a record would not be found by the value that it was given. */
+/** RFC 3339 has a 60th second, which neither database keeps: a record would not be found by the value that it was
+ * given. */
 function isMoment(text: string): boolean {
   return isDateTime(text) && !LEAP_SECOND.test(text)
 }
@@ -92,8 +93,9 @@ function validatorOf(schema: JsonSchema): ValidateFunction {
 }
 
 /**
- * Makes the check of a field. The check lists what is wrong with a value that is not null: nothing if the value fits the
- * schema and every database can store it unchanged. The first check compiles the schema. Equal schemas share a validator.
+ * Makes the check of a field. The check lists what is wrong with a value that is not null: nothing if the value fits
+ * the schema and every database can store it unchanged. The first check compiles the schema. Equal schemas share a
+ * validator.
  */
 export function fieldCheck(schema: JsonSchema, storage: StorageKind): (value: unknown) => readonly ValueProblem[] {
   const fits = plainTest(schema, storage)
@@ -110,7 +112,8 @@ export function fieldCheck(schema: JsonSchema, storage: StorageKind): (value: un
 
 const NONE: readonly never[] = []
 
-/** A quick test for a schema that asks for a common type and nothing else. True: the value fits. False: ask the validator. */
+/** A quick test for a schema that asks for a common type and nothing else. True: the value fits. False: ask the
+ * validator. */
 function plainTest(schema: JsonSchema, storage: StorageKind): ((value: unknown) => boolean) | undefined {
   const { type, ...others } = meaningOf(schema)
   if (Object.keys(others).length > 0) return undefined
@@ -219,8 +222,8 @@ function storableJson(root: unknown): readonly ValueProblem[] {
 const MOST_CHARACTERS = 50_000
 
 /**
- * The first errors, as many as there are paths of that length together, and at least one. A path has the client's own keys:
- * below a key of 500 kB, a thousand wrong values would be an answer of 500 MB.
+ * The first errors, as many as there are paths of that length together, and at least one. A path has the client's own
+ * keys: below a key of 500 kB, a thousand wrong values would be an answer of 500 MB.
  */
 function errorsInShort(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   let characters = 0
@@ -232,28 +235,29 @@ function errorsInShort(errors: readonly ErrorObject[]): readonly ErrorObject[] {
 }
 
 /**
- * A duration of ISO 8601, `P1DT2H` or `PT1.5S`. RFC 3339 has neither fractions nor signs, which intervals of databases have: `P-1D`. The
- * pattern never backtracks far.
+ * A duration of ISO 8601, `P1DT2H` or `PT1.5S`. RFC 3339 has neither fractions nor signs, which intervals of databases
+ * have: `P-1D`. The pattern never backtracks far.
  */
 export const DURATION =
   /^P(?:-?\d{1,9}W|(?=[-T\d])(?:-?\d{1,9}Y)?(?:-?\d{1,9}M)?(?:-?\d{1,9}D)?(?:T(?=[-\d])(?:-?\d{1,9}H)?(?:-?\d{1,9}M)?(?:-?\d{1,9}(?:\.\d{1,20})?S)?)?)$/
 
-/** Keywords that limit the size of a value. Without the limit, a client decides what checking the other keywords costs. */
+/** Keywords that limit the size of a value. Without the limit, a client decides what checking the other keywords
+ * costs. */
 const SIZES = ['maxLength', 'maxItems', 'maxProperties']
 
 /** How many errors the code that Ajv generates has found so far. */
 const ERRORS = new Name('errors')
 
 /**
- * Makes Ajv check the size of a value first, in every part of a schema. If a value is too large, Ajv checks nothing else
- * of it.
+ * Makes Ajv check the size of a value first, in every part of a schema. If a value is too large, Ajv checks nothing
+ * else of it.
  *
- * With `allErrors`, Ajv goes on after an error: it would match a pattern against a text that is too long, and compare the
- * items of an array that has too many. A separate schema of the sizes is not enough: Ajv tries all branches of `anyOf`,
- * even if the value fits one of them.
+ * With `allErrors`, Ajv goes on after an error: it would match a pattern against a text that is too long, and compare
+ * the items of an array that has too many. A separate schema of the sizes is not enough: Ajv tries all branches of
+ * `anyOf`, even if the value fits one of them.
  *
- * Ajv generates code for the keywords of all types first (`allOf`, `$ref`), then for those of a string, array or object.
- * So a size is measured at the very start, and both groups run only if the value fits.
+ * Ajv generates code for the keywords of all types first (`allOf`, `$ref`), then for those of a string, array or
+ * object. So a size is measured at the very start, and both groups run only if the value fits.
  */
 function checkSizesFirst({ RULES }: Ajv2019): void {
   const ofAllTypes = RULES.rules.find(({ type }) => type === undefined)

@@ -63,8 +63,8 @@ function oneOf(values: readonly unknown[]): string {
 }
 
 /**
- * How a value is stored. For each kind, the dialects say how a parameter carries it and how it becomes JSON. `'bytes'` are base64 in
- * bodies and answers.
+ * How a value is stored. For each kind, the dialects say how a parameter carries it and how it becomes JSON. `'bytes'`
+ * are base64 in bodies and answers.
  */
 export type StorageKind = 'string' | 'date' | 'bytes' | 'integer' | 'number' | 'boolean' | 'json'
 

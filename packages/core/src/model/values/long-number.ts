@@ -2,8 +2,8 @@ import type { Problem } from '../../errors.ts'
 import { pointerStep } from '../../problem.ts'
 
 /**
- * A number of JSON of which JavaScript would lose digits, such as 12345678901234567890 or 1e400. It counts as the nearest number that there
- * is, and as JSON it has all of its digits.
+ * A number of JSON of which JavaScript would lose digits, such as 12345678901234567890 or 1e400. It counts as the
+ * nearest number that there is, and as JSON it has all of its digits.
  */
 export class LongNumber extends Number {
   readonly #text: string
@@ -22,7 +22,8 @@ export class LongNumber extends Number {
   }
 }
 
-/** A JSON text in which a text is in the place of each {@link LongNumber}, and what puts them into what was parsed of it. */
+/** A JSON text in which a text is in the place of each {@link LongNumber}, and what puts them into what was parsed of
+ * it. */
 interface MarkedText {
   readonly text: string
   unmark(parsed: unknown): unknown
@@ -61,7 +62,8 @@ export type LongNumbers = ReadonlyMap<string, LongNumber>
 
 export const NO_LONG_NUMBERS: LongNumbers = new Map()
 
-/** A body with the nearest numbers in place of its long ones, and of the application's bigints, so that the rest of it can be read. */
+/** A body with the nearest numbers in place of its long ones, and of the application's bigints, so that the rest of it
+ * can be read. */
 export function roundNumbers(body: unknown): { readonly body: unknown; readonly long: LongNumbers } {
   const long = new Map<string, LongNumber>()
   const rounded = withLeaves(body, (leaf, pointer) => {
@@ -99,7 +101,8 @@ export function longBelow(long: LongNumbers, parent: string): readonly string[] 
   return [...long.keys()].filter((pointer) => pointer === parent || pointer.startsWith(`${parent}/`))
 }
 
-/** Problems of numbers that a client has rounded: where a new JSON value has what JavaScript makes of a long one that is stored. */
+/** Problems of numbers that a client has rounded: where a new JSON value has what JavaScript makes of a long one that
+ * is stored. */
 export function roundedIn(value: unknown, stored: unknown, parent: string): readonly Problem[] {
   const rounded = new Set<unknown>()
   withLeaves(stored, (leaf) => leaf instanceof LongNumber && rounded.add(leaf.valueOf()))
@@ -139,7 +142,8 @@ function withoutZeros(digits: string): string {
   return digits.slice(0, end)
 }
 
-/** A copy of a JSON value with others in place of what is no object and no array. Does not recurse: a body may be deep. */
+/** A copy of a JSON value with others in place of what is no object and no array. Does not recurse: a body may be
+ * deep. */
 function withLeaves(value: unknown, change: (leaf: unknown, pointer: string) => unknown): unknown {
   const root = { value }
   const open: { readonly holder: object; readonly pointer: string }[] = [{ holder: root, pointer: '' }]
@@ -158,8 +162,8 @@ function withLeaves(value: unknown, change: (leaf: unknown, pointer: string) => 
 }
 
 /**
- * A `date-time` in UTC, ending in `Z`. The digits behind the second stay as they are. RFC 3339 has a 60th second, which JavaScript does not
- * know: the same point in time is the next minute's first.
+ * A `date-time` in UTC, ending in `Z`. The digits behind the second stay as they are. RFC 3339 has a 60th second, which
+ * JavaScript does not know: the same point in time is the next minute's first.
  */
 export function momentInUtc(text: string): string {
   const fraction = FRACTION.exec(text)?.[0] ?? ''

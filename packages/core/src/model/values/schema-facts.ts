@@ -1,6 +1,7 @@
 import { isObject } from '../is-object.ts'
 
-/** The values that fit a schema besides null, where it lists them (`enum`, `const`, or a union of these); undefined where it does not. */
+/** The values that fit a schema besides null, where it lists them (`enum`, `const`, or a union of these); undefined
+ * where it does not. */
 export function enumerated(schema: JsonSchema): readonly unknown[] | undefined {
   if ('const' in schema) return notNull([schema.const])
   if (Array.isArray(schema.enum)) return notNull(schema.enum)
@@ -17,14 +18,16 @@ function notNull(values: readonly unknown[]): readonly unknown[] {
   return values.filter((value) => value !== null)
 }
 
-/** The schema of the elements of an array field, also if its schema allows null beside it; undefined if it has no single one. */
+/** The schema of the elements of an array field, also if its schema allows null beside it; undefined if it has no
+ * single one. */
 export function itemsOf(schema: JsonSchema): JsonSchema | undefined {
   if (isObject(schema.items)) return schema.items
   const only = onlyBranch(schema)
   return only && itemsOf(only)
 }
 
-/** The schema of the values that are not null, where the schema is a union of these and null; undefined if it is none, or has several. */
+/** The schema of the values that are not null, where the schema is a union of these and null; undefined if it is none,
+ * or has several. */
 export function onlyBranch(schema: JsonSchema): JsonSchema | undefined {
   const branches = [schema.anyOf ?? schema.oneOf].flat().filter((branch) => isObject(branch) && branch.type !== 'null')
   const [only, ...others] = branches as JsonSchema[]
@@ -58,7 +61,8 @@ interface Range {
 /** The formats of texts that are such ranges. */
 export const RANGE_FORMATS = ['date-time-range', 'date-range'] as const
 
-/** `["2026-01-01T00:00:00Z","2026-02-01T00:00:00Z")`, also without quotes. Moments have no brackets, and no more characters. */
+/** `["2026-01-01T00:00:00Z","2026-02-01T00:00:00Z")`, also without quotes. Moments have no brackets, and no more
+ * characters. */
 const RANGE = /^([[(])("?)([^",()[\]]{0,60})\2,("?)([^",()[\]]{0,60})\4([\])])$/
 
 const EMPTY = 'empty'
@@ -99,10 +103,11 @@ export interface JsonSchema {
 }
 
 /**
- * What declares a field: a JSON Schema, made by TypeBox 0.34, by typebox 1, by `z.toJSONSchema(…)` of zod 4, or by hand.
+ * What declares a field: a JSON Schema, made by TypeBox 0.34, by typebox 1, by `z.toJSONSchema(…)` of zod 4, or by
+ * hand.
  *
- * The type excludes functions, such as `String`, relations, and the schemas of other libraries, which all have `~standard`. Zod marks the JSON
- * Schema that it makes with it, too, but that has no `_zod`.
+ * The type excludes functions, such as `String`, relations, and the schemas of other libraries, which all have
+ * `~standard`. Zod marks the JSON Schema that it makes with it, too, but that has no `_zod`.
  */
 export type FieldSchema = (object & NoOther) | (JsonSchema & NoOther)
 

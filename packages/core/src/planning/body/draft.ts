@@ -9,8 +9,8 @@ import { pointerTo } from './faults.ts'
 
 /**
  * A body that fits its resource: every property is known, every value has the right type, defaults are filled in. In
- * `create` and `replace`, every member and relation has an entry, except what stays as it is (see `fillIn`). In `patch`, what
- * the body does not name is undefined.
+ * `create` and `replace`, every member and relation has an entry, except what stays as it is (see `fillIn`). In
+ * `patch`, what the body does not name is undefined.
  */
 export interface Draft {
   readonly resource: Resource
@@ -42,7 +42,8 @@ export interface Reading {
   readonly hidden: InvisibleResources
   /** Which fields the client may see and set. */
   readonly fieldRights: FieldRights
-  /** Resources of which policies may hide some records from the client, so that a record seems to lack what it must have. */
+  /** Resources of which policies may hide some records from the client, so that a record seems to lack what it must
+   * have. */
   readonly partlyHidden: InvisibleResources
   /** Numbers of the body that would lose digits. The values of its drafts have the nearest ones. */
   readonly long: LongNumbers
@@ -98,7 +99,8 @@ export interface LinkChange {
   readonly isRemoved: boolean
 }
 
-/** A PATCH that says nothing but this. There is no body: problems point to where one would name the record at the other end. */
+/** A PATCH that says nothing but this. There is no body: problems point to where one would name the record at the other
+ * end. */
 export function linkDraft({ link, to, isRemoved }: LinkChange, reading: Reading): Draft {
   const { source: resource } = link
   const links = new Array(resource.links.length)
@@ -128,8 +130,8 @@ function pointerOf({ name }: Link): string {
 const NO_BODY = Object.freeze({})
 
 /**
- * Gives the new records in a body the ids that the library assigns, in the order of the body. Those that have one keep it. Throws
- * what an application's `assign` throws.
+ * Gives the new records in a body the ids that the library assigns, in the order of the body. Those that have one keep
+ * it. Throws what an application's `assign` throws.
  */
 export function assignIds(draft: Draft): void {
   for (const one of draftsThatNeedIds(draft)) if (one.id === undefined) one.id = one.resource.id.assign?.()

@@ -7,7 +7,8 @@ import { pointerStep } from '../../problem.ts'
 /** For programs: what is there is no object. */
 export const AN_OBJECT = { keyword: 'type', params: { type: 'object' } } as const
 
-/** For programs: null is there, where a value has to be. JSON Schema has no keyword for it: `type` says what may be there. */
+/** For programs: null is there, where a value has to be. JSON Schema has no keyword for it: `type` says what may be
+ * there. */
 export const NOT_NULL = { keyword: 'notNull' } as const
 
 /** The problem of an object that lacks a property. */
@@ -50,10 +51,12 @@ export interface BodyLimits {
   readonly maxDepth: number
 }
 
-/** Says that there is a number somewhere in a body that JSON has, and that JavaScript would round: a bigint of the application, too. */
+/** Says that there is a number somewhere in a body that JSON has, and that JavaScript would round: a bigint of the
+ * application, too. */
 export const HOLDS_LONG_NUMBERS: unique symbol = Symbol('holds long numbers')
 
-/** The problem of a body that is beyond the limits, or what else a look at all of it shows. Does not recurse, so a deep body cannot overflow the stack. */
+/** The problem of a body that is beyond the limits, or what else a look at all of it shows. Does not recurse, so a deep
+ * body cannot overflow the stack. */
 export function checkSize(body: unknown, limits: BodyLimits): Problem | typeof HOLDS_LONG_NUMBERS | undefined {
   if (!holdsValues(body)) return isLong(body) ? HOLDS_LONG_NUMBERS : undefined
   let hasLong = false

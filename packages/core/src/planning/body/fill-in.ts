@@ -5,8 +5,8 @@ import { lacks } from './faults.ts'
 import { refuseNestedInWhole } from './nested-record.ts'
 
 /**
- * Fills in what a POST or PUT leaves out: the default, null, nothing owned, no links. Refuses what is required. Undefined stay
- * the values that a PUT leaves as they are, and those that the database gives to a new record.
+ * Fills in what a POST or PUT leaves out: the default, null, nothing owned, no links. Refuses what is required.
+ * Undefined stay the values that a PUT leaves as they are, and those that the database gives to a new record.
  */
 export function fillIn(draft: MutableDraft, problems: Problem[]): void {
   const { members, owns, links } = draft.resource

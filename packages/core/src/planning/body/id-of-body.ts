@@ -33,15 +33,16 @@ function shortIdFrom({ shortId }: Resource, parts: readonly unknown[]): Id | und
   return read.every((part) => part !== undefined) ? joinedId(read) : undefined
 }
 
-/** The body of a POST or PUT with the id that its path has: the path need not be repeated. A PATCH leaves as they are what it does not name. */
+/** The body of a POST or PUT with the id that its path has: the path need not be repeated. A PATCH leaves as they are
+ * what it does not name. */
 export function withPathId(resource: Resource, operation: BodyOperation, body: unknown, id: Id | undefined): unknown {
   if (resource.idMembers.length === 0 || operation === 'patch' || id === undefined) return body
   return isObject(body) && body.id === undefined ? { ...body, id: shortIdOf(resource, id) } : body
 }
 
 /**
- * Has the id and the members of a body say the same: what one of them lacks, the other has. A PATCH leaves the members as they are, unless it
- * names them.
+ * Has the id and the members of a body say the same: what one of them lacks, the other has. A PATCH leaves the members
+ * as they are, unless it names them.
  */
 export function completeId(draft: MutableDraft, problems: Problem[]): void {
   const { resource, operation, values, pointer } = draft

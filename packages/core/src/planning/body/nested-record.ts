@@ -67,8 +67,8 @@ export function refuseNestedInWhole(reference: Reference, draft: Draft, problems
 }
 
 /**
- * A request that does not change the foreign key, as a PATCH without it or a PUT where a rule gives it: a nested record must be the one
- * that it names. A PUT may have null, as a record shows that the caller does not see.
+ * A request that does not change the foreign key, as a PATCH without it or a PUT where a rule gives it: a nested record
+ * must be the one that it names. A PUT may have null, as a record shows that the caller does not see.
  */
 export function checkNestedAlone(reference: Reference, draft: Draft, record: RecordData, problems: Problem[]): void {
   const { foreignKey, target } = reference
@@ -88,8 +88,8 @@ function refuseNested(reference: Reference, { pointer }: Draft, why: string, pro
 }
 
 /**
- * The relations that a body names, at any depth, or whose foreign keys it names. It looks at names alone, of a body that may not fit:
- * that is for `readBody` to say, which has to know first what the client may see.
+ * The relations that a body names, at any depth, or whose foreign keys it names. It looks at names alone, of a body
+ * that may not fit: that is for `readBody` to say, which has to know first what the client may see.
  */
 export function namedInBody(resource: Resource, body: unknown): ReadonlySet<Owns | Reference | Link> {
   const found = new Set<Owns | Reference | Link>()
@@ -111,7 +111,8 @@ export function namedInBody(resource: Resource, body: unknown): ReadonlySet<Owns
   return found
 }
 
-/** The relations that a PUT or PATCH names although records do not carry them by default: the stored ones have to be known, too. */
+/** The relations that a PUT or PATCH names although records do not carry them by default: the stored ones have to be
+ * known, too. */
 export function namedBesides(draft: Draft): ReadonlySet<Owns | Link> {
   if (draft.resource.carriesAll) return NONE
   const found = new Set<Owns | Link>()

@@ -8,7 +8,8 @@ import type { RecordOwner } from '../rows.ts'
 import { lacks, notAnId, pointerTo } from './faults.ts'
 import { idInBody } from './id-of-body.ts'
 
-// Where a request does not name the owners of a record, its body may: it has the foreign keys of owners, and the whole id.
+// Where a request does not name the owners of a record, its body may: it has the foreign keys of owners, and the whole
+// id.
 
 /** What a body says of one owner. */
 export interface SaidOwner {

@@ -89,7 +89,8 @@ export function readBody(
 /** V8 skips this call in a `for … in` over the same object, because it knows the answer. */
 const hasOwn = Object.prototype.hasOwnProperty
 
-/** A value that this client cannot set. If it does not see it either, the value is like a property that does not exist. */
+/** A value that this client cannot set. If it does not see it either, the value is like a property that does not
+ * exist. */
 function refuseUnsettable(value: Field | Computed, draft: Draft, problems: Problem[]): void {
   const { reading, pointer } = draft
   if (reading.fieldRights.sees(value)) refuseReadOnly(value.name, pointer, reading, problems)
@@ -135,7 +136,8 @@ function refusePartial({ key }: Resource, parent: string, problems: Problem[]): 
   problems.push({ pointer: pointerTo(parent, 'partial'), message, keyword: 'partial' })
 }
 
-/** The mark of a record that `fields` or `include` has cut. To a PATCH, which takes parts, it says no more than that. */
+/** The mark of a record that `fields` or `include` has cut. To a PATCH, which takes parts, it says no more than
+ * that. */
 function readMark(value: unknown, parent: string, problems: Problem[]): boolean {
   if (value !== true) problems.push({ pointer: pointerTo(parent, 'partial'), message: 'must be true, or left out' })
   return true
@@ -258,7 +260,8 @@ function readOwnedMany(
   return drafts
 }
 
-/** Whether a record that is there may have what the client does not see. What is sent back is compared with the record later. */
+/** Whether a record that is there may have what the client does not see. What is sent back is compared with the record
+ * later. */
 function mayBeThere({ target }: Owns | Link, operation: BodyOperation, { partlyHidden }: Reading): boolean {
   return operation !== 'create' && partlyHidden.has(target)
 }

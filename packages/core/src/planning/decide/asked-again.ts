@@ -13,9 +13,9 @@ import type { Lookups } from './lookups.ts'
 import { isShared } from './planned-actions.ts'
 
 /**
- * The rights that a write rests on, and that others may take away while it is under way: they are asked again behind its statements. What
- * looks at nothing but a row of the request's own tree is left out: the lock of the tree keeps that row as it is. So is what
- * the write itself changes a column of, as the right may be one to change it for good.
+ * The rights that a write rests on, and that others may take away while it is under way: they are asked again behind
+ * its statements. What looks at nothing but a row of the request's own tree is left out: the lock of the tree keeps
+ * that row as it is. So is what the write itself changes a column of, as the right may be one to change it for good.
  */
 export function askedAgain(
   diff: PlannedDiff,

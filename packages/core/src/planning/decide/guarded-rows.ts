@@ -38,8 +38,9 @@ export interface OwnRecords {
 export type PlannedDiff = Pick<Diff, 'changes' | 'listed'>
 
 /**
- * The rows that a write changes, as they are before it: those that a policy may forbid. Not the request's own records, and not what the
- * plan has seen of them where the rule that shows a row allows the action, too. What goes with its owner may be unseen.
+ * The rows that a write changes, as they are before it: those that a policy may forbid. Not the request's own records,
+ * and not what the plan has seen of them where the rule that shows a row allows the action, too. What goes with its
+ * owner may be unseen.
  */
 export function guardedBefore(diff: PlannedDiff, rights: Rights, own: OwnRecords): readonly GuardedRows<Id>[] {
   const { changes } = diff
@@ -76,9 +77,9 @@ export function guardedBefore(diff: PlannedDiff, rights: Rights, own: OwnRecords
 }
 
 /**
- * The rows that a write leaves otherwise than they were, as they are stored. The database may store other values than it was given. A
- * record is such a row, too, if a body changes no more of it than what it owns, and so is the owner of a record that the request creates or
- * deletes, if that has no policy: their policies may speak of what they own.
+ * The rows that a write leaves otherwise than they were, as they are stored. The database may store other values than
+ * it was given. A record is such a row, too, if a body changes no more of it than what it owns, and so is the owner of
+ * a record that the request creates or deletes, if that has no policy: their policies may speak of what they own.
  */
 export function guardedAfter(diff: PlannedDiff, rights: Rights, own: OwnRecords | undefined): readonly GuardedRows[] {
   const guarded = changedRows(diff.changes, rights)
@@ -119,7 +120,8 @@ export function changedRows(changes: Changes, rights: Rights): RowsByAction<RowI
   return guarded
 }
 
-/** Whether the request's own record decides on rows of the resource: these have no policy, and neither has an owner in between. */
+/** Whether the request's own record decides on rows of the resource: these have no policy, and neither has an owner in
+ * between. */
 function isAskedWithOwn(rights: Rights, resource: Resource, own: Resource): boolean {
   if (rights.rules.has(resource)) return false
   if (resource === own) return true
@@ -149,8 +151,8 @@ export class RowsByAction<Row extends RowId> {
 }
 
 /**
- * How many records changes add, change or remove. A record whose links change is changed. One whose foreign key or link goes because
- * its target is deleted does not count, and neither does what the caller may not see.
+ * How many records changes add, change or remove. A record whose links change is changed. One whose foreign key or link
+ * goes because its target is deleted does not count, and neither does what the caller may not see.
  */
 export function affectedRecords(changes: Changes, hidden: InvisibleResources): number {
   const changed = new Map<Resource, Set<Id>>()
@@ -169,7 +171,8 @@ export function affectedRecords(changes: Changes, hidden: InvisibleResources): n
   return count
 }
 
-/** Without those of hidden resources, and those below them. Owners come before what they own. The request's own record always counts. */
+/** Without those of hidden resources, and those below them. Owners come before what they own. The request's own record
+ * always counts. */
 function visibleRemovals(removed: readonly Removed[], hidden: InvisibleResources): readonly Removed[] {
   const unseen = new Set<OwnerKind>(hidden)
   return removed.filter(({ resource, owners }) => {
@@ -181,8 +184,8 @@ function visibleRemovals(removed: readonly Removed[], hidden: InvisibleResources
 }
 
 /**
- * The records of the body that a PUT or PATCH changes: their fields, their links, or what they own, at any depth. The request's own
- * record comes first.
+ * The records of the body that a PUT or PATCH changes: their fields, their links, or what they own, at any depth. The
+ * request's own record comes first.
  */
 export function editedRecords({ changes, listed }: Pick<Diff, 'changes' | 'listed'>): readonly Listed[] {
   if (listed.length === 0 || isEmpty(changes)) return []

@@ -18,8 +18,8 @@ export interface UniqueChanges {
 }
 
 /**
- * The unique values that rows of the write hand on to each other. The database has said who holds which values, so two values are the
- * same if their column takes them for the same, also where it ignores case.
+ * The unique values that rows of the write hand on to each other. The database has said who holds which values, so two
+ * values are the same if their column takes them for the same, also where it ignores case.
  */
 export function uniqueChanges({ changed, holders }: Lookups, facts: Facts): UniqueChanges {
   let givers: ReadonlyMap<UniqueKey, ReadonlyMap<RowId, UniqueValues>> | undefined

@@ -8,8 +8,8 @@ import { type GuardedRows, guardedBefore, type OwnRecords, type PlannedDiff } fr
 import { canCollide, hasNewOwner, heldOf, memberPointer, sets, type UniqueValues } from './unique-values.ts'
 
 /**
- * What the plan has to know about other records. One query answers all of it, except `changed`, which the request itself
- * tells. For those outside of this package, `toLookups` puts names in place of the parts of the model.
+ * What the plan has to know about other records. One query answers all of it, except `changed`, which the request
+ * itself tells. For those outside of this package, `toLookups` puts names in place of the parts of the model.
  */
 export interface Lookups {
   /** The unique values that the write sets or changes. */
@@ -164,7 +164,8 @@ function existingOf({
       else existing = withId(existing, reference.target, id)
     }
   }
-  // What comes back has named its records before: whether they are there still, and whoever sees them, is asked as it is read.
+  // What comes back has named its records before: whether they are there still, and whoever sees them, is asked as it
+  // is read.
   if (areRestored !== true) for (const insert of inserts) askForEach(insert)
   for (const update of updates) askForEach(update)
   for (const { link, to } of linked) existing = withId(existing, link.target, to)

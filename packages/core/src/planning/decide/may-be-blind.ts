@@ -7,15 +7,16 @@ import { sets } from './unique-values.ts'
 
 // A blind write is the same whatever the record holds, so that no record is read before it.
 
-/** Each combination of fields is a statement of its own. More fields would make too many statements to keep in memory. */
+/** Each combination of fields is a statement of its own. More fields would make too many statements to keep in
+ * memory. */
 const MOST_FIELDS = 8
 
 /**
  * Whether a PATCH is the same write for any record: it sets only fields, and nothing else depends on these fields.
  *
- * A JSON field is compared with what is stored, and a nested record without its foreign key with the stored foreign key.
- * Unique values are looked up, because the database may lack the unique key. A body with the record's id probably comes
- * from a GET and changes nothing, so reading first is cheaper.
+ * A JSON field is compared with what is stored, and a nested record without its foreign key with the stored foreign
+ * key. Unique values are looked up, because the database may lack the unique key. A body with the record's id probably
+ * comes from a GET and changes nothing, so reading first is cheaper.
  */
 export function mayPatchBlind(draft: Draft): boolean {
   const { resource, id, values, owned, links, unfit } = draft
@@ -44,8 +45,8 @@ export interface RowsOfRecord {
 }
 
 /**
- * The rows that a DELETE removes with any record of a path, besides its own row. Undefined if the database has to be read to
- * know them: if others may name the records or what they own, or if what they own has related records itself.
+ * The rows that a DELETE removes with any record of a path, besides its own row. Undefined if the database has to be
+ * read to know them: if others may name the records or what they own, or if what they own has related records itself.
  */
 export function rowsDeletedWith({ resource, relations }: CollectionPath): readonly RowsOfRecord[] | undefined {
   // Its rows stay.
@@ -69,7 +70,8 @@ function isNamed({ referencedBy, linkedBy }: Resource): boolean {
   return referencedBy.length + linkedBy.length > 0
 }
 
-/** Whether the records that a record owns may be deleted with it, whichever they are. If not, the record is read: it may own none. */
+/** Whether the records that a record owns may be deleted with it, whichever they are. If not, the record is read: it
+ * may own none. */
 export function mayDeleteOwned(owner: Resource, permit: Permit | undefined): boolean {
   if (permit === undefined || owner.owns.length === 0) return true
   const targets = new Set(owner.owns.map((owns) => owns.target))

@@ -7,7 +7,8 @@ import { heldId } from '../rows.ts'
 import type { Facts } from './lookups.ts'
 import type { Permit } from './planned-actions.ts'
 
-/** Refuses to remove what others need. Of what the caller may not see, the refusal says nothing. Throws what `permit` throws. */
+/** Refuses to remove what others need. Of what the caller may not see, the refusal says nothing. Throws what `permit`
+ * throws. */
 export function needed(
   changes: Changes,
   facts: Facts,
@@ -70,7 +71,8 @@ function blockingIn(changes: Changes, { needing }: Facts): readonly Blocking[] {
   return blocking
 }
 
-/** Those of which the caller may see everything. The application is asked only now, because most removals are not refused. */
+/** Those of which the caller may see everything. The application is asked only now, because most removals are not
+ * refused. */
 function visibleOf(
   blocking: readonly Blocking[],
   rights: Rights | undefined,

@@ -15,8 +15,8 @@ export interface PlannedAction {
 }
 
 /**
- * What the application says of a write before it is carried out. Both may throw: then the write is not carried out, and fails with what
- * was thrown. {@link PendingAnswersError} has it wait, and begin again.
+ * What the application says of a write before it is carried out. Both may throw: then the write is not carried out, and
+ * fails with what was thrown. {@link PendingAnswersError} has it wait, and begin again.
  */
 export interface Permit {
   /** Why the write may not do all of this; undefined if it may. */
@@ -37,8 +37,8 @@ export class PendingAnswersError extends Error {
 }
 
 /**
- * What changes do, once for each action and resource. To clear a reference because its target is deleted is none: the record that
- * knew the target has to let go of it.
+ * What changes do, once for each action and resource. To clear a reference because its target is deleted is none: the
+ * record that knew the target has to let go of it.
  */
 export function plannedActions({ inserts, updates, removed, linked, unlinked }: Changes): readonly PlannedAction[] {
   const actions = new Map<string, Growing>()

@@ -18,7 +18,8 @@ import { needed } from './needed.ts'
 import { type Permit, plannedActions } from './planned-actions.ts'
 import { taken } from './taken.ts'
 
-/** Why the changes are refused; undefined if they are not. It is the first kind of reason that applies, with all its pointers. */
+/** Why the changes are refused; undefined if they are not. It is the first kind of reason that applies, with all its
+ * pointers. */
 export function refusalOfChanges(
   diff: Diff,
   lookups: Lookups,
@@ -69,7 +70,8 @@ function exists(changes: Changes, facts: Facts, { target }: Reference | Link, id
   return (facts.existing.get(target)?.has(id) ?? true) && !isRemoved(changes, target, id)
 }
 
-/** The ids that clients give to new records and other records have: those in the database, also if the request removes them, and in the body. */
+/** The ids that clients give to new records and other records have: those in the database, also if the request removes
+ * them, and in the body. */
 function takenIds({ inserts }: Changes, { given }: Facts): Problem[] {
   const problems: Problem[] = []
   // An id is once in a table.

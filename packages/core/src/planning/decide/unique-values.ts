@@ -4,8 +4,8 @@ import { pointerTo } from '../body/faults.ts'
 import { isNew, type MemberValues, type RowId } from '../rows.ts'
 
 /**
- * The values of one row for one unique key after the write. Undefined is a value that the client does not see, so only the database knows it.
- * A row for which the key does not hold has null in all of them.
+ * The values of one row for one unique key after the write. Undefined is a value that the client does not see, so only
+ * the database knows it. A row for which the key does not hold has null in all of them.
  */
 export interface UniqueValues {
   readonly resource: Resource
@@ -43,8 +43,8 @@ export function fulfils(value: unknown, is: ColumnCondition): boolean {
 }
 
 /**
- * The pointer to a unique key in a body: to its only property, or to the record if it has several. `values`: of the body. If they set
- * the key's condition only, it is the pointer to that.
+ * The pointer to a unique key in a body: to its only property, or to the record if it has several. `values`: of the
+ * body. If they set the key's condition only, it is the pointer to that.
  */
 export function memberPointer(key: UniqueKey, pointer: string, values: MemberValues, rights: FieldRights): string {
   const known = key.members.filter((member) => member.kind !== 'ownedBy').filter((member) => isKnown(member, rights))

@@ -7,8 +7,8 @@ import { type Insert, type Removed, removeBelow, removedOf } from './changes.ts'
 import { type Diff, placeIsTaken } from './diff.ts'
 
 /**
- * Whether what was not read of a record can make a difference: what the caller may not see, and what removed records own and do not
- * carry by default. Then {@link addUnread} may have something to add.
+ * Whether what was not read of a record can make a difference: what the caller may not see, and what removed records
+ * own and do not carry by default. Then {@link addUnread} may have something to add.
  */
 export function concernsUnread({ changes }: Diff, rights: Rights | undefined): boolean {
   if (removesUnread({ changes })) return true
@@ -28,8 +28,9 @@ function mayOwnMore({ resource }: Removed): boolean {
 }
 
 /**
- * Adds to a diff what follows from owned records that were not read: they are removed with a record that owns them, and those that the
- * caller may not see keep a one-to-one place. `stored` has the ids of the record and of all that it owns.
+ * Adds to a diff what follows from owned records that were not read: they are removed with a record that owns them, and
+ * those that the caller may not see keep a one-to-one place. `stored` has the ids of the record and of all that it
+ * owns.
  */
 export function addUnread(diff: Diff, resource: Resource, stored: RecordData): void {
   const { changes } = diff

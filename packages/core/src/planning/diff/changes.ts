@@ -13,7 +13,8 @@ export interface Changes {
   readonly unlinked: Association<Id>[]
   /** `inserts` are deleted records that come back. Default: they are new. */
   readonly areRestored?: true
-  /** `removed` are deleted records of which no rows are kept any longer. Default: what happens to them is for their resources to say. */
+  /** `removed` are deleted records of which no rows are kept any longer. Default: what happens to them is for their
+   * resources to say. */
   readonly isForGood?: true
 }
 
@@ -21,7 +22,8 @@ export interface Insert {
   readonly resource: Resource
   /** The index of this row in `inserts`. */
   readonly row: NewRow
-  /** The id that the client chose, or the library; undefined if the database assigns one, or it is not known before that of the owner. */
+  /** The id that the client chose, or the library; undefined if the database assigns one, or it is not known before
+   * that of the owner. */
   readonly id: Id | undefined
   readonly owner: RecordOwner<RowId> | undefined
   /** The same below its owner: without the owner's part. */
@@ -55,8 +57,9 @@ export interface Removed {
 }
 
 /**
- * What owns a record: a resource, or nothing (`'none'`). The plan does not always know. `'addressed'`: the record is the request's own,
- * so the path tells. `'inside'`: it is that one or one below it, so the path may tell. `'outside'`: it is another, so nothing tells.
+ * What owns a record: a resource, or nothing (`'none'`). The plan does not always know. `'addressed'`: the record is
+ * the request's own, so the path tells. `'inside'`: it is that one or one below it, so the path may tell. `'outside'`:
+ * it is another, so nothing tells.
  */
 export type OwnerKind = Resource | 'none' | 'addressed' | 'inside' | 'outside'
 

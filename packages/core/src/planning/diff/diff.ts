@@ -28,7 +28,8 @@ export interface Diff {
   readonly unknown: Problem[]
   /** One-to-one places that are taken by records which the client may not see. */
   readonly taken: Problem[]
-  /** Why the owner may not be without the record, or a record without the link; undefined if it may, or if that stays. */
+  /** Why the owner may not be without the record, or a record without the link; undefined if it may, or if that
+   * stays. */
   required: Refusal | undefined
   readonly hidden: InvisibleResources
   readonly fieldRights: FieldRights
@@ -168,8 +169,9 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
 }
 
 /**
- * The draft of a child that is not there yet. A new child owns nothing, so its body is read as that of a create: complete, and without
- * ids but for those that clients give. It is read once, so that its new ids are the same in all attempts.
+ * The draft of a child that is not there yet. A new child owns nothing, so its body is read as that of a create:
+ * complete, and without ids but for those that clients give. It is read once, so that its new ids are the same in all
+ * attempts.
  */
 function asNew(child: Draft, { problems }: Diff): Draft {
   if (child.operation === 'create') return child
@@ -205,7 +207,8 @@ function addToHidden(owns: Owns, owned: Draft | readonly Draft[] | null, record:
   }
 }
 
-/** Whether a body has another id for a record whose id is that of its owner. So it is wrong, whether there is such a record or not. */
+/** Whether a body has another id for a record whose id is that of its owner. So it is wrong, whether there is such a
+ * record or not. */
 function saysOtherOwner({ resource, id }: Draft, owner: Id | undefined): boolean {
   return isOwnersId(resource) && id !== undefined && id !== owner
 }
@@ -286,8 +289,8 @@ function cutArray(name: string, pointer: string): Problem {
 }
 
 /**
- * Finds the index of a record in a list by its id, or -1. Callers nearly always ask in the order of the list, which needs no
- * map.
+ * Finds the index of a record in a list by its id, or -1. Callers nearly always ask in the order of the list, which
+ * needs no map.
  */
 function finderById(records: readonly RecordData[]): (id: Id) => number {
   let next = 0

@@ -7,26 +7,28 @@ import type { Insert } from '../diff/changes.ts'
 import { byResource, isNew, type RowId } from '../rows.ts'
 import type { OrderedChanges, OrderedStep } from './ordered.ts'
 
-/** How a plan's new rows get their ids. Only ids that something needs are found out: for children, links, policies or the answer. */
+/** How a plan's new rows get their ids. Only ids that something needs are found out: for children, links, policies or
+ * the answer. */
 export interface NewIds {
   /** By the row's number; undefined as long as the id is not known. */
   readonly ids: (Id | undefined)[]
   /**
-   * The numbers of new rows whose ids are needed, and which are the only new rows of their resource. The database assigns their ids
-   * as it inserts them.
+   * The numbers of new rows whose ids are needed, and which are the only new rows of their resource. The database
+   * assigns their ids as it inserts them.
    */
   readonly assignedByInsert: ReadonlyMap<Resource, number>
   /**
-   * Resources of which only policies need the ids of several new rows, and only after these are inserted. The transaction keeps all of
-   * these ids.
+   * Resources of which only policies need the ids of several new rows, and only after these are inserted. The
+   * transaction keeps all of these ids.
    */
   readonly keptByTransaction: ReadonlySet<Resource>
   /**
-   * Resources of which the ids of several new rows are needed, and only the INSERT of each row tells its id. Each row is a statement of its
-   * own, which is waited for.
+   * Resources of which the ids of several new rows are needed, and only the INSERT of each row tells its id. Each row
+   * is a statement of its own, which is waited for.
    */
   readonly assignedOneByOne: ReadonlySet<Resource>
-  /** Resources whose INSERT has the ids of the new rows: the client chose an id, or the ids of several rows are needed. */
+  /** Resources whose INSERT has the ids of the new rows: the client chose an id, or the ids of several rows are
+   * needed. */
   readonly withExplicitIds: ReadonlySet<Resource>
   /** The rows of these that have no id yet. Their ids are reserved before any row is inserted. */
   readonly toReserve: readonly ToReserve[]
@@ -43,8 +45,8 @@ export interface ToReserve {
 }
 
 /**
- * `guarded`: rows that policies are asked about when they are stored. `keepsIds`: a transaction of the database can keep ids.
- * `alsoNamed`: the numbers of other rows whose ids are needed.
+ * `guarded`: rows that policies are asked about when they are stored. `keepsIds`: a transaction of the database can
+ * keep ids. `alsoNamed`: the numbers of other rows whose ids are needed.
  */
 export function newIdsOf(
   ordered: OrderedChanges,
@@ -190,9 +192,9 @@ export function assignedBy({ resource, rows }: InsertStep, newIds: NewIds): numb
 type InsertStep = Extract<OrderedStep, { readonly step: 'insert' }>
 
 /**
- * Whether the database can assign the row's id. A row without other columns brings its id. Where one INSERT has rows of several
- * owning relations, NULL in a foreign key means that another relation owns the row. So NULL cannot stand for an id that is not
- * known yet.
+ * Whether the database can assign the row's id. A row without other columns brings its id. Where one INSERT has rows of
+ * several owning relations, NULL in a foreign key means that another relation owns the row. So NULL cannot stand for an
+ * id that is not known yet.
  */
 function canDatabaseAssign(
   { ownedBy, members }: Resource,
@@ -208,7 +210,8 @@ function canDatabaseAssign(
   return true
 }
 
-/** The id of a row as a value. Null stands for a new row whose id only the database knows ({@link NewIds.assignedByInsert}). */
+/** The id of a row as a value. Null stands for a new row whose id only the database knows
+ * ({@link NewIds.assignedByInsert}). */
 export function idValue(row: RowId, { ids }: NewIds): Id | null {
   return isNew(row) ? (ids[row.new] ?? null) : row
 }

@@ -75,8 +75,8 @@ function removals(
 }
 
 /**
- * The highest rank of deleted records that foreign keys name until the early updates. Foreign keys that can be null do not
- * count: they are null by then.
+ * The highest rank of deleted records that foreign keys name until the early updates. Foreign keys that can be null do
+ * not count: they are null by then.
  */
 function ranksUntilMoved(changes: Changes, early: EarlyUpdates): number {
   let highest = -1
@@ -137,7 +137,8 @@ function columnAt({ fromColumn, toColumn }: Link, side: 'from' | 'to'): string {
   return side === 'from' ? fromColumn : toColumn
 }
 
-/** Foreign keys of records that know a deleted record become null. What is marked at once may come back at once, and knows the other then. */
+/** Foreign keys of records that know a deleted record become null. What is marked at once may come back at once, and
+ * knows the other then. */
 function clears(changes: Changes, steps: OrderedStep[]): void {
   for (const { resource, pointers } of changes.removed) {
     for (const relation of resource.referencedBy) {
@@ -150,8 +151,8 @@ function clears(changes: Changes, steps: OrderedStep[]): void {
 }
 
 /**
- * Foreign keys of optional needs become null if their record is deleted too or turns to another target. No other record is
- * changed. If another writer has added one that needs the deleted record, the database refuses the delete.
+ * Foreign keys of optional needs become null if their record is deleted too or turns to another target. No other record
+ * is changed. If another writer has added one that needs the deleted record, the database refuses the delete.
  */
 function releases(changes: Changes, steps: OrderedStep[]): void {
   for (const { resource, pointers } of changes.removed) {
@@ -223,8 +224,9 @@ function links(changes: Changes, steps: OrderedStep[]): void {
 type EarlyUpdates = ReadonlyMap<Update, MemberValues>
 
 /**
- * The updates that must precede deletes. A foreign key that cannot be null has to turn from a record that is deleted to one
- * that stays. If it is part of a unique key, the row that holds the new values has to give them up first, and so on.
+ * The updates that must precede deletes. A foreign key that cannot be null has to turn from a record that is deleted to
+ * one that stays. If it is part of a unique key, the row that holds the new values has to give them up first, and so
+ * on.
  */
 function earlyUpdates(changes: Changes, { changed, handedOn }: UniqueChanges): EarlyUpdates {
   const early = new Map<Update, unknown[]>()
@@ -251,8 +253,8 @@ function earlyUpdates(changes: Changes, { changed, handedOn }: UniqueChanges): E
     const part = early.get(update) as unknown[]
     for (const one of byRow.get(`${update.resource.key} ${update.id}`) ?? []) {
       if (!sets(part, one.key)) continue
-      // First all members of this key, then the row that holds the values it takes. Other keys of this row may have these
-      // members, too, so the row is looked at again.
+      // First all members of this key, then the row that holds the values it takes. Other keys of this row may have
+      // these members, too, so the row is looked at again.
       if (addChanged(one, update, part)) open.push(update)
       const holder = holders.get(one)
       const other = holder && updates.get(`${holder.resource.key} ${holder.row}`)

@@ -13,8 +13,8 @@ export interface Parking {
 }
 
 /**
- * Temporary values that no other row has, for a row whose unique values (`held`) others take. `number` makes the values of one write
- * different.
+ * Temporary values that no other row has, for a row whose unique values (`held`) others take. `number` makes the values
+ * of one write different.
  */
 export function parking(update: Update, held: Iterable<UniqueValues>, number: number): Parking {
   const [parked, squeezed] = [new Temporary(update), new Temporary(update)]
@@ -55,8 +55,8 @@ class Temporary {
 }
 
 /**
- * The row holds no value of the key once it has left the condition of the key. Else one member gets null if allowed, or an unusual value.
- * Undefined if none can have one.
+ * The row holds no value of the key once it has left the condition of the key. Else one member gets null if allowed, or
+ * an unusual value. Undefined if none can have one.
  */
 function placeholder(key: UniqueKey, update: Update, number: number): Placeholder | undefined {
   return leaving(key, update) ?? temporaryMember(key, update, number) ?? outsideForNow(key, update, number)

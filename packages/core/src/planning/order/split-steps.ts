@@ -4,8 +4,8 @@ import { groupBy, isNew, keyOf, type MemberKey } from '../rows.ts'
 import type { OrderedChanges, OrderedStep } from './ordered.ts'
 
 /**
- * New rows of a resource, in groups that one INSERT each can write: where the database gives some rows a value and a body gives it to
- * others, their columns differ. A row comes behind the one that owns it.
+ * New rows of a resource, in groups that one INSERT each can write: where the database gives some rows a value and a
+ * body gives it to others, their columns differ. A row comes behind the one that owns it.
  */
 export function insertedAlike({ members }: Resource, rows: readonly Insert[]): readonly (readonly Insert[])[] {
   const mayDiffer = rows.length > 1 && members.some((member) => member.kind === 'field' && member.hasDbDefault)
@@ -52,8 +52,8 @@ export function oneRowEach(step: OrderedStep): readonly OrderedStep[] {
 }
 
 /**
- * The step in portions of so many rows or ids. As one, if its rows may name each other: a database that checks foreign keys as each statement ends
- * would miss the rows of the next portion.
+ * The step in portions of so many rows or ids. As one, if its rows may name each other: a database that checks foreign
+ * keys as each statement ends would miss the rows of the next portion.
  */
 export function portionsOf(step: OrderedStep, most: number): readonly OrderedStep[] {
   const cut = <Item>(items: readonly Item[], part: (some: readonly Item[]) => OrderedStep): readonly OrderedStep[] =>
@@ -96,8 +96,9 @@ export function withSingleInserts(ordered: OrderedChanges, resources: ReadonlySe
 }
 
 /**
- * The steps for a database that swaps values in one statement behind which it checks a deferrable key. The keys of records that can be marked as deleted
- * are partial indexes, which are not deferrable. So the rows hold no value of theirs for a moment: they are marked meanwhile.
+ * The steps for a database that swaps values in one statement behind which it checks a deferrable key. The keys of
+ * records that can be marked as deleted are partial indexes, which are not deferrable. So the rows hold no value of
+ * theirs for a moment: they are marked meanwhile.
  */
 export function withMarkedSwaps({ steps }: OrderedChanges, at: Date): readonly OrderedStep[] {
   return steps.flatMap((step): readonly OrderedStep[] => {
@@ -112,7 +113,8 @@ export function withMarkedSwaps({ steps }: OrderedChanges, at: Date): readonly O
   })
 }
 
-/** The steps for a database that checks every unique key row by row: rows that swap values are parked first, wherever it is. */
+/** The steps for a database that checks every unique key row by row: rows that swap values are parked first, wherever
+ * it is. */
 export function withoutSwaps({ steps, rowByRow }: OrderedChanges): readonly OrderedStep[] {
   if (!steps.some(({ step }) => step === 'swap')) return steps
   return steps.flatMap((step): readonly OrderedStep[] => {
@@ -127,8 +129,9 @@ export function withoutSwaps({ steps, rowByRow }: OrderedChanges): readonly Orde
 }
 
 /**
- * Groups consecutive steps that one statement can do. All parts of a statement see the tables as they were before it, and run in
- * any order. So no part may write a row that another part writes, or take a unique value that another part releases.
+ * Groups consecutive steps that one statement can do. All parts of a statement see the tables as they were before it,
+ * and run in any order. So no part may write a row that another part writes, or take a unique value that another part
+ * releases.
  */
 export function groupSteps(steps: readonly OrderedStep[]): OrderedStep[][] {
   const groups: OrderedStep[][] = []

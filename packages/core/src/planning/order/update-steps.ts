@@ -11,15 +11,15 @@ import { parking, withParkedBack } from './park.ts'
 const OTHERS = 100_003
 
 /**
- * Adds the steps that update rows. Databases check most unique keys row by row, so rows that swap or rotate values cannot simply
- * be updated: each value is still held by another row.
+ * Adds the steps that update rows. Databases check most unique keys row by row, so rows that swap or rotate values
+ * cannot simply be updated: each value is still held by another row.
  *
- * One step parks the rows whose values others take, then one step updates all rows. Where a key has no room to park in (required
- * references, booleans), that one is a swap.
+ * One step parks the rows whose values others take, then one step updates all rows. Where a key has no room to park in
+ * (required references, booleans), that one is a swap.
  *
- * If each row is a statement of its own, rows that give up a value come before rows that take it. Only rows that wait for each other
- * are parked or swapped; so are rows whose values are write-only, as others may take them. At first these are not, as others hardly
- * ever do.
+ * If each row is a statement of its own, rows that give up a value come before rows that take it. Only rows that wait
+ * for each other are parked or swapped; so are rows whose values are write-only, as others may take them. At first
+ * these are not, as others hardly ever do.
  */
 export function updateSteps(
   all: readonly Update[],
@@ -114,8 +114,9 @@ function isInKey({ uniques }: Resource, position: number): boolean {
 }
 
 /**
- * Groups updates so that each group waits for rows of its own and of earlier groups only. Rows that wait for each other are one group;
- * all other rows are groups of their own. These are the strongly connected components, found by Tarjan's algorithm.
+ * Groups updates so that each group waits for rows of its own and of earlier groups only. Rows that wait for each other
+ * are one group; all other rows are groups of their own. These are the strongly connected components, found by Tarjan's
+ * algorithm.
  */
 function releaseOrder(updates: readonly Update[], waits: Waits): readonly (readonly Update[])[] {
   const groups: Update[][] = []
@@ -178,8 +179,8 @@ interface Wait {
 const NO_WAITS: Waits = new Map()
 
 /**
- * Which updates of a resource wait for which. Rows whose values are write-only wait for each other only if each row is written singly:
- * they may take each other's values, but hardly ever do.
+ * Which updates of a resource wait for which. Rows whose values are write-only wait for each other only if each row is
+ * written singly: they may take each other's values, but hardly ever do.
  */
 function waitsAmong(
   resource: Resource,

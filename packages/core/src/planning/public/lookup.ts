@@ -6,7 +6,8 @@ import type { Facts, Lookups } from '../decide/lookups.ts'
 import { sameValue } from '../diff/changes.ts'
 import { nameOf, type RelationName } from './plan.ts'
 
-/** A question about what is in the database. Its answer decides whether a write is planned or refused: see {@link Fact}. */
+/** A question about what is in the database. Its answer decides whether a write is planned or refused: see
+ * {@link Fact}. */
 export type Lookup =
   /** Which of these records exist? */
   | { readonly lookup: 'existing'; readonly resource: string; readonly ids: readonly Id[] }

@@ -112,7 +112,8 @@ export interface Owner {
   readonly id: Id
 }
 
-/** Throws a TypeError where the resource has no such relation, or where its records must have an owner and there is none. */
+/** Throws a TypeError where the resource has no such relation, or where its records must have an owner and there is
+ * none. */
 export function ownerOf({ key, ownedBy, isRoot }: Resource, owner: Owner | undefined): RecordOwner | undefined {
   if (owner === undefined && isRoot) return undefined
   const by = ownedBy.find(({ name }) => name === owner?.relation)
@@ -129,11 +130,11 @@ export function refusalOfReadOnly(resource: Resource): Refusal | undefined {
 }
 
 /**
- * Throws a TypeError that names the first relation or field which a current record lacks, or one of the records that it owns.
- * What is missing would look as if the database had none of it.
+ * Throws a TypeError that names the first relation or field which a current record lacks, or one of the records that it
+ * owns. What is missing would look as if the database had none of it.
  *
- * `besides`: the relations of which something is to be known besides those that a record carries by default. `'ids'`: a DELETE needs only
- * the ids of the record and of what it owns.
+ * `besides`: the relations of which something is to be known besides those that a record carries by default. `'ids'`: a
+ * DELETE needs only the ids of the record and of what it owns.
  */
 export function checkRecord(resource: Resource, record: RecordData, besides: ReadonlySet<Owns | Link> | 'ids'): void {
   const isDelete = besides === 'ids'

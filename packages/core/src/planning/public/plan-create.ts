@@ -36,8 +36,8 @@ export interface CreateState {
  *
  * Pure: it changes no argument and asks no database.
  *
- * @throws TypeError if the model has no such resource or relation, if there is no owner where there must be one, or if a
- * fact is missing that `planLookups` asks for.
+ * @throws TypeError if the model has no such resource or relation, if there is no owner where there must be one, or if
+ * a fact is missing that `planLookups` asks for.
  *
  * @example
  * planCreate(
@@ -115,7 +115,8 @@ export function refusalOfChoice(resource: Resource, id: Id): Refusal | undefined
   return kind.isChoosable(id) ? undefined : refuse(kind.choiceProblem)
 }
 
-/** The path may have the id of a new record (`id`), and the body where clients give ids. If both have one, they are the same. */
+/** The path may have the id of a new record (`id`), and the body where clients give ids. If both have one, they are the
+ * same. */
 export function checkNewId(draft: Draft, id: Id | undefined, problems: Problem[]): void {
   if (id === undefined) requireNewId(draft, problems)
   else checkId(draft, id, problems)

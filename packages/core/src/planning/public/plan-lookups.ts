@@ -29,8 +29,8 @@ const halfPlanFor: {
  * The first step of a write: says what has to be looked up before it can be planned. The second step is `planCreate`,
  * `planReplace`, `planPatch` or `planDelete`, with the same arguments, and with the answers as `facts` in the state.
  *
- * Goes in: the operation, then what the plan function takes. Comes out: the lookups, none where the write concerns no other
- * record; or the refusal, where the write is refused whatever the answers are.
+ * Goes in: the operation, then what the plan function takes. Comes out: the lookups, none where the write concerns no
+ * other record; or the refusal, where the write is refused whatever the answers are.
  *
  * Pure: it changes no argument and asks no database.
  *

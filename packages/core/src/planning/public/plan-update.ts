@@ -17,8 +17,8 @@ import type { Outcome } from './outcome.ts'
 import { checkRecord, type HalfPlan, halfPlan, type Owner, outcomeOf, ownerOf, refusalOfReadOnly } from './outcome.ts'
 
 /**
- * The record that a PUT or PATCH changes, as a GET shows it. With `defaultInclude`, it also needs the relations that the body names, and
- * all that its owned records own.
+ * The record that a PUT or PATCH changes, as a GET shows it. With `defaultInclude`, it also needs the relations that
+ * the body names, and all that its owned records own.
  */
 export interface UpdateState {
   readonly record: RecordData
@@ -75,13 +75,13 @@ export function checkId(draft: Draft, id: Id, problems: Problem[]): void {
 }
 
 /**
- * Plans a PATCH: changes what the body names and nothing else. An element of an owned array with an id changes that record,
- * one without an id adds a record. Associations are added.
+ * Plans a PATCH: changes what the body names and nothing else. An element of an owned array with an id changes that
+ * record, one without an id adds a record. Associations are added.
  *
  * Pure: it changes no argument and asks no database. A plan without steps means that nothing has to change.
  *
- * @throws TypeError if the model has no such resource or relation, if the record lacks a relation or field, if there is no owner
- * where there must be one, or if a fact is missing that `planLookups` asks for.
+ * @throws TypeError if the model has no such resource or relation, if the record lacks a relation or field, if there is
+ * no owner where there must be one, or if a fact is missing that `planLookups` asks for.
  *
  * @example
  * planPatch(resources, 'book', { record }, { chapters: [{ id: 1, title: 'Two' }, { title: 'Three' }] })
@@ -96,8 +96,8 @@ export function planPatch(model: Model, key: string, state: UpdateState, body: u
  *
  * Pure: it changes no argument and asks no database. A plan without steps means that nothing has to change.
  *
- * @throws TypeError if the model has no such resource or relation, if the record lacks a relation or field, if there is no owner
- * where there must be one, or if a fact is missing that `planLookups` asks for.
+ * @throws TypeError if the model has no such resource or relation, if the record lacks a relation or field, if there is
+ * no owner where there must be one, or if a fact is missing that `planLookups` asks for.
  *
  * @example
  * planReplace(resources, 'book', { record }, { ...record, title: 'Plans, second edition' })
@@ -107,8 +107,8 @@ export function planReplace(model: Model, key: string, state: UpdateState, body:
 }
 
 /**
- * The record that a DELETE removes, as a GET shows it, with what it owns and does not carry by default. Only its id and the ids of what
- * it owns count.
+ * The record that a DELETE removes, as a GET shows it, with what it owns and does not carry by default. Only its id and
+ * the ids of what it owns count.
  */
 export interface DeleteState {
   readonly record: RecordData
@@ -119,13 +119,14 @@ export interface DeleteState {
 }
 
 /**
- * Plans a DELETE: removes the record and all that it owns, and the links and foreign keys by which others know it. Refused
- * while another record, which stays, needs one of those that would be removed, and where the owner must have the record.
+ * Plans a DELETE: removes the record and all that it owns, and the links and foreign keys by which others know it.
+ * Refused while another record, which stays, needs one of those that would be removed, and where the owner must have
+ * the record.
  *
  * Pure: it changes no argument and asks no database.
  *
- * @throws TypeError if the model has no such resource or relation, if the record lacks a relation through which it owns, if
- * there is no owner where there must be one, or if a fact is missing that `planLookups` asks for.
+ * @throws TypeError if the model has no such resource or relation, if the record lacks a relation through which it
+ * owns, if there is no owner where there must be one, or if a fact is missing that `planLookups` asks for.
  *
  * @example
  * planDelete(resources, 'book', { record })

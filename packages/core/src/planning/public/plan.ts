@@ -32,14 +32,16 @@ export type Step =
       readonly side: 'from' | 'to'
       readonly ids: readonly Id[]
     }
-  /** Sets all foreign keys to null that name some records, which are deleted later. `except`: the records that are deleted with these, and kept. */
+  /** Sets all foreign keys to null that name some records, which are deleted later. `except`: the records that are
+   * deleted with these, and kept. */
   | {
       readonly step: 'clear'
       readonly relation: RelationName
       readonly ids: readonly Id[]
       readonly except?: readonly Id[] | undefined
     }
-  /** Sets the foreign key of some records to null: what it names is deleted later. The records are deleted too, or get another value. */
+  /** Sets the foreign key of some records to null: what it names is deleted later. The records are deleted too, or get
+   * another value. */
   | { readonly step: 'release'; readonly relation: RelationName; readonly ids: readonly Id[] }
   | { readonly step: 'delete'; readonly resource: string; readonly ids: readonly Id[] }
   /** Marks records as deleted, by the moment in the column that `softDelete` names. */
@@ -49,9 +51,9 @@ export type Step =
   /** Gives rows temporary unique values, so that other rows can take the ones they have. */
   | { readonly step: 'park'; readonly resource: string; readonly rows: readonly UpdatedRow[] }
   /**
-   * Updates rows that take unique values from each other where no temporary values fit, such as required references. PostgreSQL
-   * updates them in one statement, behind which it checks a deferrable key. SQLite has no such keys, but room for any value: first it
-   * gives the `parked` rows values that no record has.
+   * Updates rows that take unique values from each other where no temporary values fit, such as required references.
+   * PostgreSQL updates them in one statement, behind which it checks a deferrable key. SQLite has no such keys, but
+   * room for any value: first it gives the `parked` rows values that no record has.
    */
   | {
       readonly step: 'swap'

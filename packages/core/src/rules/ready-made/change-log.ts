@@ -10,8 +10,9 @@ import type { AtEnd } from '../rule-set.ts'
 import type { AnyRow, ReadyMadeRule } from './ready-made-rule.ts'
 
 /**
- * A rule that writes a row into a table for each row that is added, changed or removed: `at`, `resource`, `recordId`, `action`,
- * `before`, `after` and `caller`. Values of write-only fields are not in it. In a model with tenants, it has the column of the tenant, too.
+ * A rule that writes a row into a table for each row that is added, changed or removed: `at`, `resource`, `recordId`,
+ * `action`, `before`, `after` and `caller`. Values of write-only fields are not in it. In a model with tenants, it has
+ * the column of the tenant, too.
  */
 function changeRows(rule: string, table: string): ReadyMadeRule {
   return Object.freeze({
@@ -62,7 +63,8 @@ function idMisfit({ key, id: { name, assignedBy } }: Resource): string | undefin
   return `clients give the ids of ${key}, and no client writes here: let ${name === 'text' ? 'a function' : 'the database'} assign them`
 }
 
-/** The client can mend no row that the table does not take, such as one that lacks its id: that is no refusal, but an error. */
+/** The client can mend no row that the table does not take, such as one that lacks its id: that is no refusal, but an
+ * error. */
 function refuseMisfit(rule: string, table: string, error: unknown): never {
   if (databaseErrorKind(error) !== 'check') throw error
   throw new Error(`${rule}: the table '${table}' does not take the row of a change: ${(error as Error).message}`, {
@@ -101,8 +103,8 @@ function shown({ fields }: Resource, row: AnyRow): AnyRow {
 }
 
 /**
- * A rule that writes each change into a table of the application's own, in the transaction of the write: who has changed which
- * record and how, with the record before and after. The page on rules has the table.
+ * A rule that writes each change into a table of the application's own, in the transaction of the write: who has
+ * changed which record and how, with the record before and after. The page on rules has the table.
  *
  * @example
  * const rules = { invoice: audit('audit'), line: audit('audit') }
@@ -112,8 +114,8 @@ export function audit(table: string): ReadyMadeRule {
 }
 
 /**
- * A rule that writes each change into a table of the application's own, in the transaction of the write. `readOutbox` gives them to a
- * worker, so none is lost. The page on rules has the table.
+ * A rule that writes each change into a table of the application's own, in the transaction of the write. `readOutbox`
+ * gives them to a worker, so none is lost. The page on rules has the table.
  *
  * @example
  * const rules = { invoice: outbox('outbox') }

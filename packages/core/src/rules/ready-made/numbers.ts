@@ -8,7 +8,8 @@ import type { ReadyMadeRule } from './ready-made-rule.ts'
 export type NumbersGroup = string | ((input: SetInput) => string | number | boolean | null)
 
 export interface NumbersOptions {
-  /** Each group of rows that differ in one of these has numbers of its own. Default: all rows are one group. In a model with tenants, each tenant has its own groups. */
+  /** Each group of rows that differ in one of these has numbers of its own. Default: all rows are one group. In a model
+   * with tenants, each tenant has its own groups. */
   readonly per?: readonly NumbersGroup[]
   /** The first number of a group, or a function that finds it, for a table that has rows already. Default: 1. */
   readonly start?: number | ((input: NumbersStart) => number | bigint | Promise<number | bigint>)
@@ -26,9 +27,11 @@ type ValueIn<O> = O extends { readonly format: (...given: never[]) => infer Valu
 const OPTIONS = ['per', 'start', 'format'] as const
 
 /**
- * A rule that gives each new row the next number of its group, without gaps and doubles. The field is read-only in bodies.
+ * A rule that gives each new row the next number of its group, without gaps and doubles. The field is read-only in
+ * bodies.
  *
- * A row of the table `crud_numbers` counts for each group. A write locks it until it ends, so the writes of one group wait for each other.
+ * A row of the table `crud_numbers` counts for each group. A write locks it until it ends, so the writes of one group
+ * wait for each other.
  *
  * @example
  * const rules = { invoice: numbers('number', { per: [({ now }) => now.getUTCFullYear(), 'series'] }) }

@@ -11,8 +11,8 @@ import type { RuleAction } from '../rule-types.ts'
 /** A change that `outbox` has written. */
 export interface OutboxRow {
   /**
-   * Of the row of the outbox. A row that is written later has a higher one. On PostgreSQL, writes that overlap may end in another order, so a
-   * worker may get a row before one with a lower id.
+   * Of the row of the outbox. A row that is written later has a higher one. On PostgreSQL, writes that overlap may end
+   * in another order, so a worker may get a row before one with a lower id.
    */
   readonly id: number | string
   readonly at: string
@@ -45,17 +45,18 @@ export interface OutboxOptions {
 const MOST_AT_ONCE = 100
 
 /**
- * Gives a worker the oldest rows of an outbox, at most 100, and deletes them when its promise resolves. If it rejects, they stay, and so
- * does this promise reject: each row is worked on at least once. Resolves to the number of rows; 0 if there were none.
+ * Gives a worker the oldest rows of an outbox, at most 100, and deletes them when its promise resolves. If it rejects,
+ * they stay, and so does this promise reject: each row is worked on at least once. Resolves to the number of rows; 0 if
+ * there were none.
  *
- * On PostgreSQL the rows are locked meanwhile, and other workers take other ones. On SQLite, to lock rows is to keep all
- * others from writing, so no row is locked, and two workers may get the same rows: run one.
+ * On PostgreSQL the rows are locked meanwhile, and other workers take other ones. On SQLite, to lock rows is to keep
+ * all others from writing, so no row is locked, and two workers may get the same rows: run one.
  *
- * Rejects with a CrudError where the database is busy or away (`CRUD_ERR_BUSY`): the rows stay, too, and the next call gets them. Where the
- * engine cannot lock rows of all tenants (501), name one.
+ * Rejects with a CrudError where the database is busy or away (`CRUD_ERR_BUSY`): the rows stay, too, and the next call
+ * gets them. Where the engine cannot lock rows of all tenants (501), name one.
  *
- * With `resources` and a `tenant`, it gives the rows of this tenant alone. Rejects with a TypeError for what is no id of a tenant, and for a
- * tenant in a model without.
+ * With `resources` and a `tenant`, it gives the rows of this tenant alone. Rejects with a TypeError for what is no id
+ * of a tenant, and for a tenant in a model without.
  *
  * @example
  * const drain = async (send: (rows: readonly OutboxRow[]) => Promise<void>) => {

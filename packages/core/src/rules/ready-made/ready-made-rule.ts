@@ -5,8 +5,8 @@ import type { RuleParts } from '../rule-set.ts'
 /**
  * A ready-made rule. It becomes the parts of a rule for each resource that it is given to.
  *
- * `Needs`: the values that rows must have; `Gives`: the values that it gives them; `Asks`: the names of values of the caller. They are there for
- * the compiler only.
+ * `Needs`: the values that rows must have; `Gives`: the values that it gives them; `Asks`: the names of values of the
+ * caller. They are there for the compiler only.
  */
 export interface ReadyMadeRule<
   Needs extends object = object,

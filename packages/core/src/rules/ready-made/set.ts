@@ -78,8 +78,8 @@ const ON_CHANGE = ['updatedBy', 'updatedById'] as const
 const STAMPS = [...ON_ADD, ...ON_CHANGE] as const
 
 /**
- * A rule that gives values of the caller to `createdBy` or `createdById` of new rows, and to `updatedBy` or `updatedById` of new and changed
- * ones. Where the caller has no such value, they stay as they are.
+ * A rule that gives values of the caller to `createdBy` or `createdById` of new rows, and to `updatedBy` or
+ * `updatedById` of new and changed ones. Where the caller has no such value, they stay as they are.
  *
  * @example
  * const rules = { order: stamps({ createdBy: 'id', updatedBy: 'id' }) }
@@ -126,8 +126,8 @@ type TimesRule<Name extends string> = ReadyMadeRule<{ readonly [N in Name]: stri
 const NAMES = ['createdAt', 'updatedAt'] as const
 
 /**
- * A rule that gives the time of the request to `createdAt` of new rows, and to `updatedAt` of new and changed ones: in UTC, as in
- * `2026-11-23T20:15:00.000Z`. All rows of a request have the same time.
+ * A rule that gives the time of the request to `createdAt` of new rows, and to `updatedAt` of new and changed ones: in
+ * UTC, as in `2026-11-23T20:15:00.000Z`. All rows of a request have the same time.
  *
  * @example
  * const rules = { order: timestamps(), line: timestamps({ createdAt: 'created_at', updatedAt: 'updated_at' }) }

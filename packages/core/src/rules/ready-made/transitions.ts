@@ -11,8 +11,8 @@ type Transitions<S extends string, Next extends string> = { readonly [State in S
 type Known<S extends string> = string extends S ? never : S
 
 /**
- * A rule for a field that has states: which one may follow which. A new row has the field's default, or the first state of the map if
- * the field has none. Everything else is refused.
+ * A rule for a field that has states: which one may follow which. A new row has the field's default, or the first state
+ * of the map if the field has none. Everything else is refused.
  *
  * @example
  * const rules = { invoice: transitions('status', { draft: ['sent'], sent: ['paid'], paid: [] }) }

@@ -18,8 +18,8 @@ import type { ReadRecord, RowOwner, Tree } from './tree.ts'
 type CollectedWith = Pick<Collecting, 'model' | 'scope' | 'statements' | 'locks' | 'session'>
 
 /**
- * The rows for which rules run: those that the plan adds, changes or removes, those that lose what they name, and all owners
- * above them. Rows that are not known completely are read, whoever may see them.
+ * The rows for which rules run: those that the plan adds, changes or removes, those that lose what they name, and all
+ * owners above them. Rows that are not known completely are read, whoever may see them.
  */
 export async function collectRows(using: CollectedWith, write: PlannedWrite): Promise<readonly RuledRow[]> {
   const { model, scope, statements, locks, session } = using
@@ -69,7 +69,8 @@ function addPlanned(to: Collecting): void {
   }
 }
 
-/** Records at other ends of links have locks of their own: without them, two writers that link to one would both find it as it was. */
+/** Records at other ends of links have locks of their own: without them, two writers that link to one would both find
+ * it as it was. */
 async function lockOtherEnds({ scope, locks, session, write }: Collecting): Promise<void> {
   const { linked, unlinked } = write.changes
   const others = new Map<Resource, Set<Id>>()
@@ -119,7 +120,8 @@ async function addOwners(to: Collecting): Promise<void> {
   const { scope, statements, session } = to
   let open = to.rows.slice()
   while (open.length > 0) {
-    // Goes up as far as owners are known, so that one query reads all that is missing. The list grows while it is walked.
+    // Goes up as far as owners are known, so that one query reads all that is missing. The list grows while it is
+    // walked.
     for (const row of open) if (leadsUp(row, scope)) addOwner(to, row, open)
     const lacking = open.filter((row) => row.owner === undefined || lacksRecord(row, scope))
     const ownerless = lacking.filter((row) => row.owner === undefined && leadsUp(row, scope))
@@ -206,7 +208,8 @@ function knownRow({ byKey }: Collecting, { key }: Resource, id: RowId): RuledRow
   return byKey.get(key)?.get(id)
 }
 
-/** The row, to be filled in; undefined if no rule runs for such rows. `pointer`: for a row that the body does not list. */
+/** The row, to be filled in; undefined if no rule runs for such rows. `pointer`: for a row that the body does not
+ * list. */
 function rowAt(to: Collecting, { key }: Resource, id: RowId, pointer: string): RuledRow | undefined {
   const { model, scope, rows, byKey } = to
   if (!scope.ofRows.has(key) && !scope.isTaken.has(key)) return undefined

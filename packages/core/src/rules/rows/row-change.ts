@@ -106,7 +106,8 @@ export interface RuledRow {
   above: RuledRow | undefined
   /** The rules of a row that it owns take it as the owner. */
   isTaken: boolean
-  /** The row before the write, by the names in JSON. Links are records with an id. Undefined if it has to be read, or is new. */
+  /** The row before the write, by the names in JSON. Links are records with an id. Undefined if it has to be read, or
+   * is new. */
   record: RecordData | undefined
   /** The values that the plan sets. */
   values: MemberValues | undefined

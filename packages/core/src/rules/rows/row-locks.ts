@@ -10,8 +10,9 @@ import { readStored, rowsById, type StoredRow } from './stored-rows.ts'
 export type IdsByResource = ReadonlyMap<Resource, Iterable<Id>>
 
 /**
- * The records that a write locks for its rules, besides the one that its request names (PostgreSQL). Two writers may come to the same
- * records from different ends. So no writer waits for a lock while it holds another one, unless it takes all of them in one order.
+ * The records that a write locks for its rules, besides the one that its request names (PostgreSQL). Two writers may
+ * come to the same records from different ends. So no writer waits for a lock while it holds another one, unless it
+ * takes all of them in one order.
  *
  * - An attempt that needs further locks takes those that are free. If one is not, it begins again.
  * - An attempt that begins again first takes all locks that were needed so far: by table, then by id.
@@ -44,7 +45,8 @@ interface Locking {
   readonly statements: RuleStatements
 }
 
-/** After so many attempts a lock is waited for, whatever the order: PostgreSQL ends writers that wait for each other in a circle. */
+/** After so many attempts a lock is waited for, whatever the order: PostgreSQL ends writers that wait for each other in
+ * a circle. */
 const ATTEMPTS = 8
 
 /** As each write locks the topmost owner. */

@@ -18,7 +18,8 @@ interface RowProblem extends BodyProblem {
 export interface Refusals {
   /** The ways in which a rule refuses a row. Rows are reported in the order in which they are asked for here. */
   of(row: Pick<RuledRow, 'pointer' | 'isInBody' | 'isShown'>): Refusing
-  /** Those by `invalid` as `CRUD_ERR_INVALID`; without any, those by `refuse` as `CRUD_ERR_REFUSED`; undefined if there are none. */
+  /** Those by `invalid` as `CRUD_ERR_INVALID`; without any, those by `refuse` as `CRUD_ERR_REFUSED`; undefined if there
+   * are none. */
   refusal(): Refusal | undefined
   /** Fails with {@link refusal}, if there is one. */
   check(): void
@@ -63,11 +64,11 @@ function inOrder(problems: readonly RowProblem[]): readonly Problem[] {
 }
 
 /**
- * Gets an error of the database that ends a write: of a trigger, a check, a constraint that the model does not know. It may report it in
- * the application's own words. If it does not, the answer has a neutral text. It may be asynchronous.
+ * Gets an error of the database that ends a write: of a trigger, a check, a constraint that the model does not know. It
+ * may report it in the application's own words. If it does not, the answer has a neutral text. It may be asynchronous.
  *
- * `error` is the driver's, and clients see nothing of it. It does not get errors after which another attempt succeeded, lost connections,
- * time-outs, and missing rights.
+ * `error` is the driver's, and clients see nothing of it. It does not get errors after which another attempt succeeded,
+ * lost connections, time-outs, and missing rights.
  *
  * @example
  * const errors: ErrorsOption = (error, { refuse }) => {

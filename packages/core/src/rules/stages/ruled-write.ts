@@ -130,8 +130,8 @@ function newRowsIn(all: readonly Ruled[]): ReadonlySet<number> {
 }
 
 /**
- * The rows in one order for all requests: by the records that they name. A rule that locks these records row by row then
- * takes them in one order, however the body lists the rows. Otherwise two requests could each wait for the other.
+ * The rows in one order for all requests: by the records that they name. A rule that locks these records row by row
+ * then takes them in one order, however the body lists the rows. Otherwise two requests could each wait for the other.
  */
 function inLockOrder<One extends { readonly row: RuledRow }>(all: readonly One[]): readonly One[] {
   const seen = new Set<RuledRow['resource']>()
@@ -192,7 +192,8 @@ function mayBeFilled(row: RuledRow): boolean {
   return row.action !== 'Delete' && fieldsFilled(row).length > 0
 }
 
-/** The fields that the database may fill: in a new row by defaults, and in a row that changes by triggers and generated columns. */
+/** The fields that the database may fill: in a new row by defaults, and in a row that changes by triggers and generated
+ * columns. */
 function fieldsFilled({ resource, action, values }: RuledRow): readonly Field[] {
   return resource.fields.filter((field) => {
     if (action !== 'Add') return isGivenByDatabase(field) || field.hasDbDefault

@@ -15,8 +15,8 @@ type Planned = Pick<Diff, 'changes' | 'listed'>
 export type SetTerms = Pick<SetInput, 'caller' | 'tenant' | 'now'>
 
 /**
- * Adds to the changes the values that rules give to new rows, and to rows that change. A row of which only links change counts as changed.
- * `read`: the records that the request names, with all that they own; none that is new.
+ * Adds to the changes the values that rules give to new rows, and to rows that change. A row of which only links change
+ * counts as changed. `read`: the records that the request names, with all that they own; none that is new.
  */
 export function setValues({ rules }: RuleSet, diff: Planned, asking: SetTerms, read: readonly ReadRecord[]): void {
   const { inserts, updates } = diff.changes
@@ -146,7 +146,8 @@ export function fittingValue(resource: Resource, property: string, value: unknow
   return fitting(resource, memberOf(resource, property), value ?? null)
 }
 
-/** The value that a rule gives to a field or foreign key; undefined if it gives none. Throws a TypeError if it does not fit. */
+/** The value that a rule gives to a field or foreign key; undefined if it gives none. Throws a TypeError if it does not
+ * fit. */
 function fitting(resource: Resource, member: Member, value: unknown): unknown {
   if (value === undefined) return undefined
   if (value === null && member.nullable) return null
@@ -190,8 +191,8 @@ function knownId(id: RowId): RowId | null {
 }
 
 /**
- * Throws a TypeError if a foreign key that a rule has given names a record that is not there after the write. It is no error of the
- * client, as no body names the record. Whether the caller may see the record does not matter.
+ * Throws a TypeError if a foreign key that a rule has given names a record that is not there after the write. It is no
+ * error of the client, as no body names the record. Whether the caller may see the record does not matter.
  */
 export function checkGivenIds(changes: Changes, { existingForRules }: Facts): void {
   if (existingForRules.size === 0) return

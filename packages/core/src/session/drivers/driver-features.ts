@@ -6,8 +6,8 @@ import type { Pipeline } from '../postgres/pipeline/index.ts'
 import type { DirectDatabase } from '../sqlite/direct-database.ts'
 
 /**
- * The query that asks a driver for its {@link DriverFeatures}. A driver made by `keepStatements` answers it itself, in the column
- * `features`. From any other driver, the database answers with null.
+ * The query that asks a driver for its {@link DriverFeatures}. A driver made by `keepStatements` answers it itself, in
+ * the column `features`. From any other driver, the database answers with null.
  */
 export const FEATURES_QUERY = 'select null as features'
 
@@ -29,7 +29,8 @@ export interface DriverFeatures {
 interface DatabaseFacts {
   /** The driver keeps its prepared statements, by `keepStatements`. */
   readonly keepsStatements: boolean
-  /** What PostgreSQL calls the encoding of the database. Any but `UTF8` cannot store, fold or count all letters. Undefined on SQLite. */
+  /** What PostgreSQL calls the encoding of the database. Any but `UTF8` cannot store, fold or count all letters.
+   * Undefined on SQLite. */
   readonly encoding: string | undefined
 }
 
@@ -78,8 +79,9 @@ export class Turns {
   }
 
   /**
-   * Resolves when it is the caller's turn. Whoever has had it must {@link give} it back. Rejects with the reason of a signal that is
-   * aborted meanwhile, and with `CRUD_ERR_BUSY` if it takes too long: then there is no turn to give back.
+   * Resolves when it is the caller's turn. Whoever has had it must {@link give} it back. Rejects with the reason of a
+   * signal that is aborted meanwhile, and with `CRUD_ERR_BUSY` if it takes too long: then there is no turn to give
+   * back.
    */
   take(signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted === true) return Promise.reject(signal.reason)
@@ -131,8 +133,8 @@ export class Turns {
 }
 
 /**
- * Whether the sessions of a database print moments as ISO 8601 does: `DateStyle` of PostgreSQL, which the server, the database or the
- * role may set. PostgreSQL is asked once for each Kysely instance.
+ * Whether the sessions of a database print moments as ISO 8601 does: `DateStyle` of PostgreSQL, which the server, the
+ * database or the role may set. PostgreSQL is asked once for each Kysely instance.
  */
 export function printsIso(db: AnyKysely): Promise<boolean> {
   return databaseOf(db) === 'sqlite' ? Promise.resolve(true) : hasIsoStyle(db)

@@ -2,8 +2,9 @@ import { LruCache } from '../../sql/text/lru-cache.ts'
 import { isClientShape } from '../../sql/text/prepare.ts'
 
 /**
- * The most statements that one caller keeps. It prepares all others each time. With a policy of four roles, one takes 45 kB on SQLite,
- * and 270 to 400 kB of each connection's process on PostgreSQL. Without policies, it takes 70 to 110 kB there.
+ * The most statements that one caller keeps. It prepares all others each time. With a policy of four roles, one takes
+ * 45 kB on SQLite, and 270 to 400 kB of each connection's process on PostgreSQL. Without policies, it takes 70 to 110
+ * kB there.
  */
 export const MOST_KEPT = 1_500
 
@@ -16,8 +17,8 @@ const MOST_COUNTED = 10_000
 const MOST_CLIENT_SHAPES_COUNTED = 1_000
 
 /**
- * Keeps what `make` makes of an SQL text, if the text comes frequently. Returns undefined for a text that is not kept. Where there are
- * too many, it drops the one that was not used for longest.
+ * Keeps what `make` makes of an SQL text, if the text comes frequently. Returns undefined for a text that is not kept.
+ * Where there are too many, it drops the one that was not used for longest.
  */
 export function keepFrequent<Kept>(make: (sql: string) => Kept): (sql: string) => Kept | undefined {
   const keepShape = keeper(make, MOST_CLIENT_SHAPES, MOST_CLIENT_SHAPES_COUNTED)
@@ -41,7 +42,8 @@ function keeper<Kept>(
   }
 }
 
-/** Counts the uses of texts, and says whether one has enough of them. Where there are too many texts, it forgets the one that was not used for longest. */
+/** Counts the uses of texts, and says whether one has enough of them. Where there are too many texts, it forgets the
+ * one that was not used for longest. */
 function counter(most: number): (sql: string) => boolean {
   const uses = new LruCache<string, number>(most)
   return (sql) => {

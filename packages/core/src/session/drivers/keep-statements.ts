@@ -14,14 +14,14 @@ import { keepFrequent } from './keep-frequent.ts'
 /**
  * Makes a database driver keep its prepared statements. To prepare them is most of what a query costs.
  *
- * It takes what a Kysely dialect takes: a better-sqlite3 database or a pool of `pg`. It returns the same for Kysely, with
- * statements that are prepared once for each connection. It does not change the driver itself.
+ * It takes what a Kysely dialect takes: a better-sqlite3 database or a pool of `pg`. It returns the same for Kysely,
+ * with statements that are prepared once for each connection. It does not change the driver itself.
  *
- * On PostgreSQL these are named prepared statements, and the store sends statements that need not wait for each other in one
- * message (not if the pool has `pipeline`, nor with `pg-native`; `warn` is told if this version of `pg` cannot). What wraps the
- * `query` of `pg`'s clients still sees each statement. A pooler that gives each transaction another connection may not know named
- * statements: with `named: false`, none has a name. A lost connection fails its running query and nothing else. Without
- * `keepStatements`, `pg` ends the process if nobody listens to that error.
+ * On PostgreSQL these are named prepared statements, and the store sends statements that need not wait for each other
+ * in one message (not if the pool has `pipeline`, nor with `pg-native`; `warn` is told if this version of `pg` cannot).
+ * What wraps the `query` of `pg`'s clients still sees each statement. A pooler that gives each transaction another
+ * connection may not know named statements: with `named: false`, none has a name. A lost connection fails its running
+ * query and nothing else. Without `keepStatements`, `pg` ends the process if nobody listens to that error.
  *
  * @example
  * const sqlite = new Kysely({ dialect: new SqliteDialect({ database: keepStatements(new Database('app.sqlite')) }) })
@@ -44,11 +44,11 @@ export function keepStatements(
 
 interface KeepSqliteOptions {
   /**
-   * The store calls the database itself while nothing is open on it, instead of waiting for Kysely's only connection, so a
-   * request is done at once. Use it only if one Kysely instance has this database. What wraps Kysely's connections does not see
-   * these statements. Kysely's `log` does: with it, statements go through Kysely. Code that holds Kysely's connection without a
-   * transaction does not stop requests: Kysely's `Migrator` on SQLite, or `pragma foreign_keys = off` around some statements.
-   * Run such code before the first request. Default false.
+   * The store calls the database itself while nothing is open on it, instead of waiting for Kysely's only connection,
+   * so a request is done at once. Use it only if one Kysely instance has this database. What wraps Kysely's connections
+   * does not see these statements. Kysely's `log` does: with it, statements go through Kysely. Code that holds Kysely's
+   * connection without a transaction does not stop requests: Kysely's `Migrator` on SQLite, or
+   * `pragma foreign_keys = off` around some statements. Run such code before the first request. Default false.
    */
   readonly direct?: boolean
 }

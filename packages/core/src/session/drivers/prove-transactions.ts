@@ -4,8 +4,9 @@ import { dialectOf } from '../../sql/dialect/dialects.ts'
 import { askOnce } from './driver-features.ts'
 
 /**
- * Makes sure, once for each database, that statements of one connection are one transaction between `begin` and `rollback`. Drivers that send
- * each statement by itself, as those over HTTP do, take these words without an error, and nothing that a write has done could be undone.
+ * Makes sure, once for each database, that statements of one connection are one transaction between `begin` and
+ * `rollback`. Drivers that send each statement by itself, as those over HTTP do, take these words without an error, and
+ * nothing that a write has done could be undone.
  *
  * @throws TypeError if they are not.
  */

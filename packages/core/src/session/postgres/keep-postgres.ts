@@ -29,9 +29,11 @@ export interface PostgresClientLike {
 }
 
 export interface KeepPostgresOptions {
-  /** Is told once if each statement is a message of its own, and why. Default: `process.emitWarning`, which prints it. */
+  /** Is told once if each statement is a message of its own, and why. Default: `process.emitWarning`, which prints
+   * it. */
   readonly warn?: ((message: string) => void) | undefined
-  /** `false`: statements have no names, and the server keeps none. For poolers that give each transaction another server. Default: `true`. */
+  /** `false`: statements have no names, and the server keeps none. For poolers that give each transaction another
+   * server. Default: `true`. */
   readonly named?: boolean | undefined
 }
 
@@ -95,8 +97,8 @@ function keepClient(
 ): PostgresClientLike {
   const pipeline = pipelineOf(client)
   const features: DriverFeatures = { pipeline, ...turnsOfPool(pool), cancel: cancellerOf(client, pool.options) }
-  // `pg` believes that the server keeps all that it has prepared. So what the server has forgotten, or keeps for a table that has changed since,
-  // gets another name.
+  // `pg` believes that the server keeps all that it has prepared. So what the server has forgotten, or keeps for a
+  // table that has changed since, gets another name.
   let timesForgotten = 0
   const named = new Set<string>()
   const queryPrepared = async (name: string, text: string, values: readonly unknown[]) => {
@@ -122,8 +124,8 @@ function keepClient(
     named.add(name)
     return queryPrepared(name, text, values)
   }
-  // The running query fails, and the pool sees that the connection is gone. This listener is for a pool that reports no new
-  // connections, or that had this one before.
+  // The running query fails, and the pool sees that the connection is gone. This listener is for a pool that reports no
+  // new connections, or that had this one before.
   client.on?.('error', () => {})
   return Object.create(client, { query: { value: query } })
 }
@@ -206,8 +208,9 @@ const PATIENCE_MS = 5_000
 
 /**
  * Returns what cancels the statement that runs on a client of `pg`, by the request of PostgreSQL's protocol
- * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS), and then closes the client: the
- * request may come late, and would cancel the next statement. Undefined where the driver does not have the key for it.
+ * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-CANCELING-REQUESTS), and then closes the
+ * client: the request may come late, and would cancel the next statement. Undefined where the driver does not have the
+ * key for it.
  */
 function cancellerOf(client: object, options: object): (() => Promise<void>) | undefined {
   if (!isCancellable(client)) return undefined

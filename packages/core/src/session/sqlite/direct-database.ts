@@ -42,7 +42,8 @@ export class DirectDatabase {
     this.#open = open
   }
 
-  /** A session begins to hold the connection. It may wait in the middle of its work, and nobody else may write meanwhile. */
+  /** A session begins to hold the connection. It may wait in the middle of its work, and nobody else may write
+   * meanwhile. */
   hold(): void {
     this.#isHeld = true
   }
@@ -53,16 +54,16 @@ export class DirectDatabase {
   }
 
   /**
-   * Whether the connection is free: no transaction is open that statements would become part of, nobody is in the middle of
-   * reading rows, which shows the database as it was earlier, and no session holds it.
+   * Whether the connection is free: no transaction is open that statements would become part of, nobody is in the
+   * middle of reading rows, which shows the database as it was earlier, and no session holds it.
    */
   get isPossible(): boolean {
     return this.#database.inTransaction === false && this.#open.iterations === 0 && !this.#isHeld
   }
 
   /**
-   * Whether a statement that fails is reset. If not, it keeps the connection at what it has read, even after a rollback.
-   * `libsql` does not reset statements, and is recognized by what it lacks.
+   * Whether a statement that fails is reset. If not, it keeps the connection at what it has read, even after a
+   * rollback. `libsql` does not reset statements, and is recognized by what it lacks.
    */
   get resetsStatements(): boolean {
     return this.#database.prepare('select 1').busy !== undefined

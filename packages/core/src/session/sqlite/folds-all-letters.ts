@@ -4,8 +4,9 @@ import { hasFunctions } from '../../sql/dialect/sqlite/sqlite-functions.ts'
 import { askOnce } from '../drivers/driver-features.ts'
 
 /**
- * Whether the database knows the simple lower case of every letter: by `crud_lower` on SQLite, by `lower(… collate pg_c_utf8)` on
- * PostgreSQL. If not, only that of ASCII is the same everywhere (`lower(…)` on SQLite, `lower(… collate "C")` on PostgreSQL).
+ * Whether the database knows the simple lower case of every letter: by `crud_lower` on SQLite, by
+ * `lower(… collate pg_c_utf8)` on PostgreSQL. If not, only that of ASCII is the same everywhere (`lower(…)` on SQLite,
+ * `lower(… collate "C")` on PostgreSQL).
  *
  * PostgreSQL is asked once for each Kysely instance.
  */

@@ -15,7 +15,8 @@ export interface SqliteStatementLike {
   get?(parameters: readonly unknown[]): unknown
   /** From then on, each row is only the value of its first column. */
   pluck?(): unknown
-  /** Whether somebody is in the middle of reading its rows. Only better-sqlite3 has this; drivers that resemble it do not. */
+  /** Whether somebody is in the middle of reading its rows. Only better-sqlite3 has this; drivers that resemble it do
+   * not. */
   readonly busy?: boolean
 }
 
@@ -79,8 +80,8 @@ export interface DirectStatement {
 }
 
 /**
- * better-sqlite3 takes values as arguments, which is faster than an array of them. Drivers that only resemble it, and wrappers
- * around it, may know only the array that Kysely passes.
+ * better-sqlite3 takes values as arguments, which is faster than an array of them. Drivers that only resemble it, and
+ * wrappers around it, may know only the array that Kysely passes.
  */
 export function directStatement(statement: SqliteStatementLike): DirectStatement {
   if (isNative(statement)) return statement
@@ -109,10 +110,10 @@ function isNative(statement: object): statement is DirectStatement {
 const NATIVE = /\{\s*\[native code\]\s*\}$/
 
 /**
- * Prepares a statement, and tells V8 how much memory it takes. SQLite frees a statement after V8 has collected its object, which is a
- * thousand times smaller. V8 saw no reason to collect those that have lived for a while: 10,000 that were kept and dropped left
- * 320 MB, 600 MB in a large heap, and each one more. Now a buffer of the statement's size belongs to each object. It counts for V8
- * and takes no memory: 170 MB, however many statements there are.
+ * Prepares a statement, and tells V8 how much memory it takes. SQLite frees a statement after V8 has collected its
+ * object, which is a thousand times smaller. V8 saw no reason to collect those that have lived for a while: 10,000 that
+ * were kept and dropped left 320 MB, 600 MB in a large heap, and each one more. Now a buffer of the statement's size
+ * belongs to each object. It counts for V8 and takes no memory: 170 MB, however many statements there are.
  */
 export function prepareWeighed(database: SqliteDatabaseLike, sql: string): SqliteStatementLike {
   const statement = database.prepare(sql)
@@ -124,8 +125,9 @@ export function prepareWeighed(database: SqliteDatabaseLike, sql: string): Sqlit
 }
 
 /**
- * A turn of the event loop, if so much was prepared in this one that it has to end; else undefined. Servers have turns enough. A
- * loop that awaits nothing but a database in its own process has none: after 10,000 filters of 20 conditions it held 600 MB.
+ * A turn of the event loop, if so much was prepared in this one that it has to end; else undefined. Servers have turns
+ * enough. A loop that awaits nothing but a database in its own process has none: after 10,000 filters of 20 conditions
+ * it held 600 MB.
  */
 export function dueTurn(): Promise<void> | undefined {
   return bytesOfTurn > MOST_IN_A_TURN ? nextTurn() : undefined

@@ -6,8 +6,9 @@ import { prepareWeighed } from './shared-statement.ts'
 /** Threads that read from the same database, each on a connection of its own. */
 export interface Readers {
   /**
-   * What the only row of a query has in its first column. Undefined in place of an answer if no thread can give one: the connection
-   * itself has to. A read whose signal is aborted before it begins is not begun: it fails with the signal's reason.
+   * What the only row of a query has in its first column. Undefined in place of an answer if no thread can give one:
+   * the connection itself has to. A read whose signal is aborted before it begins is not begun: it fails with the
+   * signal's reason.
    */
   read(sql: string, parameters: readonly unknown[], signal?: AbortSignal): Promise<ReadAnswer | undefined>
 }
@@ -26,11 +27,13 @@ const SLOW_MS = 50
 /** Texts of which something is known. */
 const MOST_KNOWN = 1_000
 
-/** A file of fewer pages, 4 MB by default, is read in no time, by a query that costs no more than {@link CHEAP}: one of twice its cost takes twice as long. */
+/** A file of fewer pages, 4 MB by default, is read in no time, by a query that costs no more than {@link CHEAP}: one of
+ * twice its cost takes twice as long. */
 const FEW_PAGES = 1_000
 const CHEAP = 10
 
-/** Pages of the file; -1 if other databases are attached, or there are temporary tables: the threads do not see these. */
+/** Pages of the file; -1 if other databases are attached, or there are temporary tables: the threads do not see
+ * these. */
 const PAGES = `select case when (select count(*) from pragma_database_list) > 1 then -1
   else (select page_count from pragma_page_count) end as pages`
 
@@ -86,8 +89,8 @@ export class SlowReads {
   }
 
   /**
-   * Whether SQLite reads all rows of a table or an index. Its program then rewinds a cursor of it. `explain query plan` says less: there
-   * a table and a subquery may have the same name.
+   * Whether SQLite reads all rows of a table or an index. Its program then rewinds a cursor of it. `explain query plan`
+   * says less: there a table and a subquery may have the same name.
    */
   #scans(sql: string, parameters: readonly unknown[]): boolean {
     const program = prepareWeighed(this.#database, `explain ${sql}`).all(parameters) as readonly Instruction[]

@@ -27,8 +27,8 @@ export const RIGHT_LOST = 'fastify-crud: a right was taken away after it was ask
 /** Asks the policies about rows that are in the tables. */
 export interface AllowedQuery {
   /**
-   * Its only column has {@link ALLOWED}, or something else. Where statements are pipelined, it fails with {@link NOT_ALLOWED} or
-   * {@link RIGHT_LOST}, so that nothing behind it is done.
+   * Its only column has {@link ALLOWED}, or something else. Where statements are pipelined, it fails with
+   * {@link NOT_ALLOWED} or {@link RIGHT_LOST}, so that nothing behind it is done.
    */
   readonly query: Prepared
   readonly values: Readonly<Record<string, unknown>>
@@ -105,8 +105,8 @@ export function checkOfComputed(context: QueryContext, computed: Computed): Sql 
 }
 
 /**
- * A statement that has the database look at queries and run none of them. PostgreSQL does not even plan them, so it calls none of the
- * functions in them: those of row level security may fail without the settings of a request.
+ * A statement that has the database look at queries and run none of them. PostgreSQL does not even plan them, so it
+ * calls none of the functions in them: those of row level security may fail without the settings of a request.
  */
 export function checkStatement({ db }: QueryContext, queries: readonly Sql[]): Prepared {
   const columns = queries.map((query, index) => sql`case when false then ${query} end as ${sql.id(`c${index}`)}`)

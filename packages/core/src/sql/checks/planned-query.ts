@@ -71,7 +71,8 @@ function changedRow(context: QueryContext, resource: Resource, set: RowsTable): 
   return sql`(select ${join(columns)} from ${context.dialect.rows(slot(0), set, 'joined')} as ${sql.id('n')} join ${stored})`
 }
 
-/** A policy that asks for a column which the row lacks fails: what only the database knows is not known before the row is stored. */
+/** A policy that asks for a column which the row lacks fails: what only the database knows is not known before the row
+ * is stored. */
 function prepareQuery(
   context: QueryContext,
   resource: Resource,

@@ -16,18 +16,20 @@ export interface Dialect {
   /** Have the database check now what it would check as it commits. SQLite cannot be asked to. */
   readonly checkDeferred: readonly string[]
   /**
-   * Has foreign keys wait until the transaction commits. Undefined where unique keys can wait until a statement ends: there, rows swap
-   * values in one statement. Elsewhere, rows that swap references name records for a moment that are not there.
+   * Has foreign keys wait until the transaction commits. Undefined where unique keys can wait until a statement ends:
+   * there, rows swap values in one statement. Elsewhere, rows that swap references name records for a moment that are
+   * not there.
    */
   readonly deferForeignKeys: Sql | undefined
   /**
-   * Has the planner look at no values until the transaction ends. If a tenant, or an owner, is unknown to the statistics, it expects one row and
-   * may then read all of that tenant's rows for each id of a list. Undefined where the planner looks at no values.
+   * Has the planner look at no values until the transaction ends. If a tenant, or an owner, is unknown to the
+   * statistics, it expects one row and may then read all of that tenant's rows for each id of a list. Undefined where
+   * the planner looks at no values.
    */
   readonly plansWithoutValues: Sql | undefined
   /**
-   * One statement can write several tables, and statements can be sent before earlier ones are answered. Undefined where each
-   * statement writes one table, and is waited for.
+   * One statement can write several tables, and statements can be sent before earlier ones are answered. Undefined
+   * where each statement writes one table, and is waited for.
    */
   readonly pipelining: Pipelining | undefined
   /** Others may write while a transaction does; `false` where the database has one writer at a time. */
@@ -40,39 +42,46 @@ export interface Dialect {
   readonly sendsAnswers: boolean
   /** How many bytes the text of a column has. The database knows this of a text column without reading the text. */
   byteLength(column: Sql): Sql
-  /** The value in a field's column as JSON text, `null` included; {@link UNSHOWN} for one that no JSON of the field's kind can show. */
+  /** The value in a field's column as JSON text, `null` included; {@link UNSHOWN} for one that no JSON of the field's
+   * kind can show. */
   jsonField(column: Sql, field: Pick<DescribedValue, 'storage' | 'schema'>): Sql
-  /** The same for a value that stands otherwise in its column: `read` is null where the field can have no such value. */
+  /** The same for a value that stands otherwise in its column: `read` is null where the field can have no such
+   * value. */
   jsonIfRead(column: Sql, read: Sql, field: Pick<DescribedValue, 'storage' | 'schema'>): Sql
   /** The same for a value that is computed, which takes long: it stands in the statement once. */
   jsonComputed(value: Sql, field: Pick<DescribedValue, 'storage' | 'schema'>): Sql
   /**
-   * Whether a field's column has another value than a parameter that {@link encodeCompared} made. `read`: the value of the column as one of
-   * the field.
+   * Whether a field's column has another value than a parameter that {@link encodeCompared} made. `read`: the value of
+   * the column as one of the field.
    */
   isDifferent(column: Sql, read: Sql, field: ComparableField, parameter: Sql): Sql
   /** A parameter for {@link isDifferent}. `encoded`: what {@link encodeValue} returned for the value. */
   encodeCompared(value: unknown, encoded: unknown, column: Pick<RowsColumn, 'storage' | 'form'>): unknown
   /**
-   * Joins rows with those of a source, to stand behind FROM. The database looks them up for one row after the other. No planner
-   * can estimate how many rows a recursion or a parameter has, so it might read the whole table instead.
+   * Joins rows with those of a source, to stand behind FROM. The database looks them up for one row after the other. No
+   * planner can estimate how many rows a recursion or a parameter has, so it might read the whole table instead.
    */
   joinRowByRow(rows: Sql, source: Source, condition: Sql): Sql
-  /** A query of one row, to stand behind FROM. The database computes its columns once, however often others name them. */
+  /** A query of one row, to stand behind FROM. The database computes its columns once, however often others name
+   * them. */
   computedOnce(query: Sql): Sql
   /** A parameter that says how many rows there are to be. The planner does not see its value. */
   quantity(parameter: Sql): Sql
   /** Whether an id is one of those that a query gives. The database looks up each of these, and reads no other rows. */
   isFound(id: Sql, ids: Sql): Sql
-  /** At most as many rows of a query as a limit says. They are found as if all were asked for, and no more of them are read. */
+  /** At most as many rows of a query as a limit says. They are found as if all were asked for, and no more of them are
+   * read. */
   firstOf(rows: Sql, limit: Sql): Sql
-  /** Rows with a part of a text are found in a table of their words, which may be missing. Elsewhere by {@link ValueSql.occurs}. */
+  /** Rows with a part of a text are found in a table of their words, which may be missing. Elsewhere by
+   * {@link ValueSql.occurs}. */
   readonly hasSearchTables: boolean
-  /** An index has rows that are null in its first columns in the order of the others. Else only if ORDER BY names the first, too. */
+  /** An index has rows that are null in its first columns in the order of the others. Else only if ORDER BY names the
+   * first, too. */
   readonly takesNullsForEqual: boolean
   /** The rows of a page, in their order. */
   page(page: PageRows): Sql
-  /** So many rows or ids one statement has at most: SQLite is part of the process, which does nothing else while a statement runs. */
+  /** So many rows or ids one statement has at most: SQLite is part of the process, which does nothing else while a
+   * statement runs. */
   readonly mostRowsAtOnce: number
   /** An INSERT of up to so many rows has a parameter for each value. More rows travel in one parameter. */
   readonly mostBoundInserts: number
@@ -84,11 +93,13 @@ export interface Dialect {
   ofCaller(parameter: Sql, type: ComparedType): Sql
   /** The value in a parameter that {@link encodeValue} made. */
   value(parameter: Sql, column: RowsColumn): Sql
-  /** The rows in a parameter that {@link encodeRows} made, to stand behind FROM: in their order, with the names of their columns. */
+  /** The rows in a parameter that {@link encodeRows} made, to stand behind FROM: in their order, with the names of
+   * their columns. */
   rows(parameter: Sql, table: RowsTable, use: RowsUse): Sql
   /** Rows for {@link rows}, as one parameter. */
   encodeRows(rows: readonly (readonly unknown[])[], table: RowsTable): string
-  /** Whether a row of {@link rows} for `'mixed'` use has a value for the column. If it has none, the column stays as it is. */
+  /** Whether a row of {@link rows} for `'mixed'` use has a value for the column. If it has none, the column stays as it
+   * is. */
   hasColumn(alias: string, column: RowsColumn, table: RowsTable): Sql
   /** A query with a row if the database keeps the highest id of each table; undefined where it always does. */
   readonly sequences: Sql | undefined
@@ -102,7 +113,8 @@ export interface Dialect {
   readonly values: ValueSql
 }
 
-/** A field whose values a statement can compare. JSON is compared where it is parsed: the order of its keys does not count. */
+/** A field whose values a statement can compare. JSON is compared where it is parsed: the order of its keys does not
+ * count. */
 export type ComparableField = Field & { readonly storage: Exclude<StorageKind, 'json'> }
 
 /** The type of a value of the caller. `isOfColumn`: a column is beside it. */
@@ -125,16 +137,18 @@ export interface PageRows {
   readonly offset: Sql
 }
 
-/** How rows are locked: as a write locks the topmost owner, so that nobody can name them either, or as a foreign key locks what it names. */
+/** How rows are locked: as a write locks the topmost owner, so that nobody can name them either, or as a foreign key
+ * locks what it names. */
 export type RowLock = 'for no key update' | 'for update' | 'for key share'
 
 /** What statements need that are sent before earlier ones are answered. */
 export interface Pipelining {
-  /** The transaction can keep the ids of new rows, so that later statements find them there. Else each INSERT that tells one is waited for. */
+  /** The transaction can keep the ids of new rows, so that later statements find them there. Else each INSERT that
+   * tells one is waited for. */
   readonly keepsIds: boolean
   /**
-   * A query that fails unless another query returns the given JSON in the column `json` of its first row. Null stands for no row.
-   * The error's message contains `message`.
+   * A query that fails unless another query returns the given JSON in the column `json` of its first row. Null stands
+   * for no row. The error's message contains `message`.
    */
   failUnlessSame(query: Sql, json: Sql, message: string): Sql
   /** A column that fails if a query counts fewer than a parameter says. The error's message contains {@link UNDONE}. */
@@ -142,8 +156,8 @@ export interface Pipelining {
 }
 
 /**
- * Stands in the JSON of a record for a value that cannot be shown. It is no JSON, and JSON has it nowhere: not even in a string, where
- * control characters are escaped.
+ * Stands in the JSON of a record for a value that cannot be shown. It is no JSON, and JSON has it nowhere: not even in
+ * a string, where control characters are escaped.
  */
 export const UNSHOWN = '\u0001'
 
@@ -154,8 +168,8 @@ export const CHANGED = 'fastify-crud: the record changed after it was read, so t
 export const UNDONE = 'fastify-crud: the database has left a row as it is, so the request is refused'
 
 /**
- * What rows are for: to be inserted, to be joined to a table, to be joined where some rows lack columns (`'mixed'`), or to be joined where each
- * tells its index among them, in the column {@link ROW_INDEX} (`'numbered'`).
+ * What rows are for: to be inserted, to be joined to a table, to be joined where some rows lack columns (`'mixed'`), or
+ * to be joined where each tells its index among them, in the column {@link ROW_INDEX} (`'numbered'`).
  */
 export type RowsUse = 'inserted' | 'joined' | 'mixed' | 'numbered'
 

@@ -10,7 +10,8 @@ import { sqlite } from './sqlite/sqlite.ts'
 /** Each as it is by itself: for what no engine changes. */
 export const dialects: Readonly<Record<DatabaseName, Dialect>> = { sqlite, postgres }
 
-/** By what the engine has. Stores in several databases have statements in common, for which equal engines have one dialect. */
+/** By what the engine has. Stores in several databases have statements in common, for which equal engines have one
+ * dialect. */
 const ofEngines = new Map<string, Dialect>()
 
 /** That of an instance, with what its engine lacks. */

@@ -3,8 +3,8 @@ import type { Id, IdKind } from '../../model/ids/id-kind.ts'
 import type { Source, Sql, Table } from '../text/sql-text.ts'
 
 /**
- * How ids stand in the SQL of one database, and how they come back: for each way in which columns hold them (`IdStorage`). What an id is,
- * its kind says (`IdKind`). A driver is given an id as it is.
+ * How ids stand in the SQL of one database, and how they come back: for each way in which columns hold them
+ * (`IdStorage`). What an id is, its kind says (`IdKind`). A driver is given an id as it is.
  */
 export interface IdSql {
   /** An id as the column beside it holds it: of a parameter whose type the database does not know. */
@@ -21,9 +21,11 @@ export interface IdSql {
   equalsInFewRows(column: Sql, id: Sql): Sql
   /** What ORDER BY sorts by: the order of the column's own index. */
   order(id: Sql): Sql
-  /** What ORDER BY sorts by to get the order of the kind's `compare`. It is that of the index, too, unless the column has a collation. */
+  /** What ORDER BY sorts by to get the order of the kind's `compare`. It is that of the index, too, unless the column
+   * has a collation. */
   orderAsCompared(id: Sql): Sql
-  /** The order of `compare`, but no index has it. So the planner finds the rows by another column and then sorts them. */
+  /** The order of `compare`, but no index has it. So the planner finds the rows by another column and then sorts
+   * them. */
   orderWithoutIndex(id: Sql): Sql
   /** An aggregate: of the ids of several rows, the one that {@link order} puts last. */
   last(id: Sql): Sql
@@ -49,7 +51,8 @@ export interface ColumnsOfId {
   define(column: ColumnDefinitionBuilder, kind: IdKind): ColumnDefinitionBuilder
   /** Every index ends in the id anyway, as it is the number of the row in SQLite. Default: false. */
   readonly isInEveryIndex?: boolean
-  /** The types in which `checkTables` finds that every id stays as it is. PostgreSQL: as in the catalog. SQLite: affinities. */
+  /** The types in which `checkTables` finds that every id stays as it is. PostgreSQL: as in the catalog. SQLite:
+   * affinities. */
   readonly fits: { readonly id: readonly string[]; readonly foreignKey: readonly string[] }
 }
 

@@ -7,8 +7,8 @@ import type { AnyKysely } from './database.ts'
 const MOST_OF_A_POOL = 1_000
 
 /**
- * Keeps something for each database, as instances reach it. An instance has the same as its transactions and copies, but not as one with other
- * plugins: in another schema are other tables.
+ * Keeps something for each database, as instances reach it. An instance has the same as its transactions and copies,
+ * but not as one with other plugins: in another schema are other tables.
  */
 export function keptForDatabase<Kept>(make: () => Kept): (db: AnyKysely) => Kept {
   const known = new WeakMap<DialectAdapter, LruCache<string, Kept>>()

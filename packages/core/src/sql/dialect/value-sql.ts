@@ -8,15 +8,18 @@ import { join, type Sql } from '../text/sql-text.ts'
 /** How values of each type are compared in the SQL of one database. Ids are compared by their `IdSql`. */
 export interface ValueSql {
   /**
-   * A column as what is equal to a {@link parameter}: by the column's own equality where it has one. `isIndexed`: as an index has it,
-   * which is right only where the session prints moments as ISO 8601 does.
+   * A column as what is equal to a {@link parameter}: by the column's own equality where it has one. `isIndexed`: as an
+   * index has it, which is right only where the session prints moments as ISO 8601 does.
    */
   equal(column: Sql, type: ValueType, isIndexed: boolean): Sql
-  /** A column as what has an order: texts by their code points, points in time, exact numbers. `isIndexed`: as for {@link equal}. */
+  /** A column as what has an order: texts by their code points, points in time, exact numbers. `isIndexed`: as for
+   * {@link equal}. */
   ordered(column: Sql, type: ValueType, isIndexed: boolean): Sql
-  /** Whether {@link ordered} is null for some values that are not. `hasForm`: the column spells its values in a way of its own. */
+  /** Whether {@link ordered} is null for some values that are not. `hasForm`: the column spells its values in a way of
+   * its own. */
   isPartlyOrdered(type: ValueType, hasForm: boolean): boolean
-  /** Whether {@link ordered} has given a value of another type, of which {@link printed} loses something; undefined: it never does. */
+  /** Whether {@link ordered} has given a value of another type, of which {@link printed} loses something; undefined: it
+   * never does. */
   isOfOtherType(value: Sql, type: ValueType): Sql | undefined
   /** A value that {@link ordered} or {@link inJson} gave, as a text that loses nothing. */
   printed(value: Sql, type: ValueType): Sql
@@ -34,17 +37,19 @@ export interface ValueSql {
   total(value: Sql, type: ValueType): Sql
   /** The same of the average: exact, and then rounded half away from zero to {@link DECIMALS_OF_AVERAGE} decimals. */
   average(value: Sql, type: ValueType): Sql
-  /** The year, month or day of a date or moment, as ISO 8601 writes it. `zone`: a parameter with its name; undefined: UTC. */
+  /** The year, month or day of a date or moment, as ISO 8601 writes it. `zone`: a parameter with its name; undefined:
+   * UTC. */
   datePart(value: Sql, type: ValueType, part: DatePart, zone: Sql | undefined): Sql
   /** A text as JSON. */
   jsonOfText(text: Sql): Sql
   /** A value inside of a JSON column; null unless it is of the type. */
   inJson(column: Sql, keys: readonly string[], type: ValueType): Sql
-  /** Whether a JSON column has something at the place that is not null. Without keys, the column of a JSON field may be an array. */
+  /** Whether a JSON column has something at the place that is not null. Without keys, the column of a JSON field may be
+   * an array. */
   isInJson(column: Sql, keys: readonly string[]): Sql
   /**
-   * Whether an array of scalars has the element in a parameter that {@link encode} made. `array`: the type of its column,
-   * `jsonb` for any JSON; undefined: not known.
+   * Whether an array of scalars has the element in a parameter that {@link encode} made. `array`: the type of its
+   * column, `jsonb` for any JSON; undefined: not known.
    */
   hasElement(column: Sql, slot: Sql, type: ElementType, array: string | undefined): Sql
   /** What a value is compared with: a parameter that {@link encode} made. */
@@ -56,7 +61,8 @@ export interface ValueSql {
   /** Any column as a text: as answers show it, and compared by its code points. */
   text(column: Sql, type: ValueType): Sql
   contains(text: Sql, part: Sql): Sql
-  /** The same, in a form that an index of trigrams serves. `pattern`: a parameter that {@link encodePart} made, perhaps in lower case. */
+  /** The same, in a form that an index of trigrams serves. `pattern`: a parameter that {@link encodePart} made, perhaps
+   * in lower case. */
   occurs(text: Sql, pattern: Sql): Sql
   encodePart(part: string): string
   startsWith(text: Sql, start: Sql): Sql
@@ -88,7 +94,8 @@ export interface WrittenForm {
 
 /** How a column spells the values of a field, where it does otherwise than the dialect expects. */
 export interface ColumnForm extends WrittenForm {
-  /** A value of the column, as a column that the dialect expects would have it: null if the field can have no such value. */
+  /** A value of the column, as a column that the dialect expects would have it: null if the field can have no such
+   * value. */
   read(column: Sql): Sql
   /** The same for a comparison with others. */
   compared(column: Sql): Sql
@@ -113,9 +120,10 @@ export function formIn(forms: ColumnForms, stored: Stored | undefined): ColumnFo
 const COLUMN = '$column'
 
 /**
- * PostgreSQL: `text::timestamptz` depends on the session's time zone, so no index can hold it. All that is called here depends on its
- * arguments alone. It never fails: it is null for what is no `date-time`. The years from 400 on have the calendar of those from 0 on,
- * and there is no year 0 in PostgreSQL. Digits after the sixth place do not count, as in `timestamptz`.
+ * PostgreSQL: `text::timestamptz` depends on the session's time zone, so no index can hold it. All that is called here
+ * depends on its arguments alone. It never fails: it is null for what is no `date-time`. The years from 400 on have the
+ * calendar of those from 0 on, and there is no year 0 in PostgreSQL. Digits after the sixth place do not count, as in
+ * `timestamptz`.
  *
  * `[0-9]` and `[.]`, as a backslash in a text depends on `standard_conforming_strings`, and `\d` on the collation.
  */
@@ -136,8 +144,9 @@ const TEXTS: Readonly<Record<DatabaseName, string>> = {
 }
 
 /**
- * The point in time that a `date-time` names, in seconds since 1970: on SQLite to the millisecond, on PostgreSQL to the microsecond.
- * An index of `createTables` is over this very expression. So what is compared with it is best made by it, too.
+ * The point in time that a `date-time` names, in seconds since 1970: on SQLite to the millisecond, on PostgreSQL to the
+ * microsecond. An index of `createTables` is over this very expression. So what is compared with it is best made by it,
+ * too.
  */
 export function moment(database: DatabaseName, dateTime: Sql): Sql {
   const [first = '', ...others] = TEXTS[database].split(COLUMN)

@@ -14,7 +14,8 @@ export interface CursorRow {
   exists(condition: Sql): Sql
 }
 
-/** Rows that stand one behind the other in a list: those that have the first values of the cursor, and the next value behind it, or none. */
+/** Rows that stand one behind the other in a list: those that have the first values of the cursor, and the next value
+ * behind it, or none. */
 export interface Range {
   readonly condition: Sql
   /** The keys in which its rows differ, by their indexes. */
@@ -91,8 +92,8 @@ function holdsAllRows({ where }: UniqueKey): boolean {
 }
 
 /**
- * Whether an index of the descriptor, or of a key, has the first sort key, alone or behind what all rows of the list have in common: then each range
- * can be read from its beginning.
+ * Whether an index of the descriptor, or of a key, has the first sort key, alone or behind what all rows of the list
+ * have in common: then each range can be read from its beginning.
  */
 export function isFirstIndexed(resource: Resource, sort: readonly SortKey[]): boolean {
   return isIndexed(resource, sort, (members, member) => members.includes(member))

@@ -4,7 +4,8 @@ import type { LearnedType } from '../dialect/postgres/learned-types.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { formOf } from '../text/field-column.ts'
 
-/** The type as which an operand is compared: as the model says, but for some columns whose own type compares otherwise. */
+/** The type as which an operand is compared: as the model says, but for some columns whose own type compares
+ * otherwise. */
 export function comparedType(context: QueryContext, operand: Operand): ValueType {
   const { learnedTypes } = context
   if (operand.kind === 'aggregate') return typeOfAggregate(context, operand.aggregate)

@@ -55,8 +55,8 @@ function sumSql({ dialect }: QueryContext, { alias, from }: RelatedRows, field: 
 }
 
 /**
- * The first value in an order. `min` and `max` of SQL have the order of the column, not that of sorts. The id tells which of equal values
- * it is, as decimals and times may be equal and written differently.
+ * The first value in an order. `min` and `max` of SQL have the order of the column, not that of sorts. The id tells
+ * which of equal values it is, as decimals and times may be equal and written differently.
  */
 function endSql(
   context: QueryContext,

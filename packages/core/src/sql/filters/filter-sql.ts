@@ -30,8 +30,9 @@ import { loweredOnce } from './lowered-once.ts'
 import { candidatesInTable, matchedBy } from './search-candidates.ts'
 
 /**
- * A condition as SQL that is true for the rows that match it. {@link valuesOf} has the values of its slots. `path`: tells the slots
- * of the conditions of one query apart. `whole`: the condition that it is a part of, and whose slots it has.
+ * A condition as SQL that is true for the rows that match it. {@link valuesOf} has the values of its slots. `path`:
+ * tells the slots of the conditions of one query apart. `whole`: the condition that it is a part of, and whose slots it
+ * has.
  */
 export function filterSql(
   context: QueryContext,

@@ -2,8 +2,8 @@ import { type Comparator, type Comparison, type Condition, operandShape } from '
 import type { Operand } from '../../asking/operand.ts'
 
 /**
- * A condition on a row in two parts, both of which must hold. The lower case of a long text takes longer than all else in a condition,
- * so where several comparisons need that of one value, it is made once for each row.
+ * A condition on a row in two parts, both of which must hold. The lower case of a long text takes longer than all else
+ * in a condition, so where several comparisons need that of one value, it is made once for each row.
  */
 export interface LoweredOnce {
   /** The values whose lower case several comparisons need, by {@link operandShape}. */

@@ -17,8 +17,9 @@ export interface Candidates {
 }
 
 /**
- * Those that a search table finds for the row of an alias; undefined where it cannot tell which these are. Some may have the words no longer,
- * as SQLite runs no trigger for the row that `insert or replace` removes. `match`: the slot with {@link matchedBy}.
+ * Those that a search table finds for the row of an alias; undefined where it cannot tell which these are. Some may
+ * have the words no longer, as SQLite runs no trigger for the row that `insert or replace` removes. `match`: the slot
+ * with {@link matchedBy}.
  */
 export function candidatesInTable(
   context: QueryContext,

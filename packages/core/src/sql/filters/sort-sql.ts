@@ -38,8 +38,8 @@ export interface Sorting {
 }
 
 /**
- * What rows are sorted by. The parts of the id come last, so that no two rows are equal, in the direction of the last key. Without ids, all
- * values come last: rows that are equal in these look the same.
+ * What rows are sorted by. The parts of the id come last, so that no two rows are equal, in the direction of the last
+ * key. Without ids, all values come last: rows that are equal in these look the same.
  */
 export function sortSql(
   context: QueryContext,
@@ -103,7 +103,8 @@ function nullsOf(
   if (mayBeNull(by)) return { isNullable: true, nulls: 'last' }
   if (!context.dialect.values.isPartlyOrdered(typeOf(context, by), hasForm(context, by)))
     return { isNullable: false, nulls: 'none' }
-  // `nulls last` would keep SQLite from sorting by an index whose first columns are others. Without it, null is less than any value.
+  // `nulls last` would keep SQLite from sorting by an index whose first columns are others. Without it, null is less
+  // than any value.
   return { isNullable: false, nulls: isDescending ? 'last' : 'first' }
 }
 

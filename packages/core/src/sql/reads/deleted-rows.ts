@@ -19,8 +19,8 @@ export function deletedRecordQuery(everybodys: QueryContext, resource: Resource)
 }
 
 /**
- * The deleted records that some owners (slot 0) have by a relation. `topmost`: only those that were deleted at the moment of a record of this resource
- * (slot 1).
+ * The deleted records that some owners (slot 0) have by a relation. `topmost`: only those that were deleted at the
+ * moment of a record of this resource (slot 1).
  */
 export function deletedBelowQuery(everybodys: QueryContext, owns: Owns, topmost: Resource | undefined): Prepared {
   const context = seeingAll(everybodys)
@@ -34,7 +34,8 @@ export function deletedBelowQuery(everybodys: QueryContext, owns: Owns, topmost:
   )
 }
 
-/** JSON: how many records need some of a resource (slot 0), without some others (slot 1): deleted ones count, which the database does not let go either. */
+/** JSON: how many records need some of a resource (slot 0), without some others (slot 1): deleted ones count, which the
+ * database does not let go either. */
 export function needingDeletedQuery(everybodys: QueryContext, relation: Reference | Link): Prepared {
   const context = seeingAll(everybodys)
   const { source, target } = relation

@@ -22,8 +22,8 @@ const ROWS = 'crud_rows'
 export const COUNTED_ROWS = 'crud_counted_rows'
 
 /**
- * One row for each group, with a column for each key and each value, and {@link COUNTED_ROWS}. No more rows are read than the slot `groupRows` says,
- * and one.
+ * One row for each group, with a column for each key and each value, and {@link COUNTED_ROWS}. No more rows are read
+ * than the slot `groupRows` says, and one.
  */
 export function groupsOf(context: QueryContext, path: CollectionPath, query: GroupQuery, comparing: Comparing): Sql {
   const { values } = context.dialect
@@ -160,8 +160,8 @@ const FIRST = 100
 const APART = 20
 
 /**
- * The records that the rows of a query name, each joined once. A query that reads many rows reads all of these together. A subquery would look
- * up each record by itself.
+ * The records that the rows of a query name, each joined once. A query that reads many rows reads all of these
+ * together. A subquery would look up each record by itself.
  */
 class JoinedRecords {
   readonly #context: QueryContext
@@ -177,7 +177,8 @@ class JoinedRecords {
     return this.#joins
   }
 
-  /** A value of the record at the end of a path, each relation of which leads to one record at most; null if there is no such record. */
+  /** A value of the record at the end of a path, each relation of which leads to one record at most; null if there is
+   * no such record. */
   valueAt(relations: readonly Relation[], alias: string, value: (alias: string) => Sql): Sql {
     const [first, ...others] = relations
     const far = first && this.#joined(first, alias)

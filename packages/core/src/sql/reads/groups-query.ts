@@ -27,9 +27,9 @@ const GROUPS = 'crud_groups'
 const GROUPED = 'crud_grouped'
 
 /**
- * Groups of the rows of a path, and how many groups there are, as JSON text `{"rows":[…],"count":n}` in the column `json` (slots `limit`,
- * `offset`, `most`, `groupRows`, `timeZone`, and those of the filters). The column is null if one of the owners does not exist, and
- * {@link TOO_MANY_ROWS}.
+ * Groups of the rows of a path, and how many groups there are, as JSON text `{"rows":[…],"count":n}` in the column
+ * `json` (slots `limit`, `offset`, `most`, `groupRows`, `timeZone`, and those of the filters). The column is null if
+ * one of the owners does not exist, and {@link TOO_MANY_ROWS}.
  */
 export function groupsQuery(
   context: QueryContext,

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { IdSql } from '../dialect/id-sql.ts'
 import { column, constant, type Sql } from '../text/sql-text.ts'
 
-// The database puts JSON together as text, piece by piece. On both databases this is faster than their JSON functions, and both
-// give the same bytes. An expression that is called JSON here is such a text, and never NULL.
+// The database puts JSON together as text, piece by piece. On both databases this is faster than their JSON functions,
+// and both give the same bytes. An expression that is called JSON here is such a text, and never NULL.
 
 export const jsonNull: Sql = sql`'null'`
 
@@ -31,9 +31,9 @@ const JSON_TEXT = 'json'
  * A query, to stand in parentheses, that gives one JSON array with an item for each row, in ascending order of another
  * expression. An item that is NULL is left out. `from` is the rest of the query that has the rows: its FROM and WHERE.
  *
- * An aggregate takes the rows of a sorted subquery in their order. SQLite keeps this order (`select.c`, where it omits an ORDER
- * BY). PostgreSQL keeps it as long as nothing is joined to the subquery (documentation, "Aggregate Functions"). An ORDER BY
- * inside the aggregate would cost SQLite a third more for each record.
+ * An aggregate takes the rows of a sorted subquery in their order. SQLite keeps this order (`select.c`, where it omits
+ * an ORDER BY). PostgreSQL keeps it as long as nothing is joined to the subquery (documentation, "Aggregate
+ * Functions"). An ORDER BY inside the aggregate would cost SQLite a third more for each record.
  */
 export function jsonArrayQuery(item: Sql, from: Sql, orderBy: Sql): Sql {
   return jsonArrayOfSortedQuery(

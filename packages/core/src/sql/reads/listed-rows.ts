@@ -106,7 +106,8 @@ function searchOf(
   return { candidates, atPath, filter: candidates.isFound === undefined ? filter : [...filter, candidates.isFound] }
 }
 
-/** The rows that an index finds for the words of a search. Undefined where there is none, or no word is looked up in the rows alone. */
+/** The rows that an index finds for the words of a search. Undefined where there is none, or no word is looked up in
+ * the rows alone. */
 function candidatesOf(
   context: QueryContext,
   condition: Condition,

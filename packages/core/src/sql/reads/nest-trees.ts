@@ -7,8 +7,8 @@ import type { RecordData } from '../../planning/rows.ts'
 type Descendant = readonly [relation: number, owner: Id, record: RecordData]
 
 /**
- * A record as JSON text, with all descendants inside of their owners, in the record and in all that it shows. Does not recurse
- * along a tree, which may be of any depth.
+ * A record as JSON text, with all descendants inside of their owners, in the record and in all that it shows. Does not
+ * recurse along a tree, which may be of any depth.
  */
 export function nestedJson(selection: Selection, record: RecordData): string {
   if (!selection.holdsTrees) return JSON.stringify(record)

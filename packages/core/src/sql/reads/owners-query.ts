@@ -76,7 +76,8 @@ function ownersOfRow(context: QueryContext, resource: Resource) {
   }
 }
 
-/** Finds the id of a record as answers spell it. The column `json`; no row if there is no record with the id (slot `id`). */
+/** Finds the id of a record as answers spell it. The column `json`; no row if there is no record with the id (slot
+ * `id`). */
 export function spelledIdQuery(context: QueryContext, resource: Resource): Prepared {
   const id = rowId(resource, ALIAS)
   const isRecord = sql`${id} = ${idSlot(context, resource)}`

@@ -28,8 +28,8 @@ import { type JsonEntry, recordJson } from './record-json.ts'
 import { answerQuery, summarySizeOf, total } from './summary-size.ts'
 
 /**
- * What the answer of {@link pageQuery} ends in where there are more records: `,"next":[…]} `, with the sort values and the id of its
- * last one. Nothing else ends in a space.
+ * What the answer of {@link pageQuery} ends in where there are more records: `,"next":[…]} `, with the sort values and
+ * the id of its last one. Nothing else ends in a space.
  */
 export const NEXT = ',"next":'
 export const NEXT_END = '} '
@@ -45,8 +45,8 @@ export interface RecordsQuery {
 
 /**
  * One page of a path and the count of all its records, as JSON text `{"rows":[…],"count":n}` in the column `json`
- * (slots `limit`, `offset`, `most`, and those of the filter and the cursor). It ends in {@link NEXT}, if there are more records. The
- * column is null if one of the owners does not exist, and {@link CURSOR_GONE}.
+ * (slots `limit`, `offset`, `most`, and those of the filter and the cursor). It ends in {@link NEXT}, if there are more
+ * records. The column is null if one of the owners does not exist, and {@link CURSOR_GONE}.
  */
 export function pageQuery(
   context: QueryContext,
@@ -67,14 +67,15 @@ export function pageQuery(
     ...(behind?.isReadable === undefined ? [] : [sql`when not ${behind.isReadable} then ${constant(CURSOR_GONE)}`]),
   ]
   const json = refusals.length === 0 ? answer : sql`case ${join(refusals, sql` `)} else ${answer} end`
-  // The trees of the rows are not measured first on PostgreSQL: the query would look so expensive that PostgreSQL compiles it
-  // (JIT) at each execution. It builds the answer in its own process, and measures it before it sends it.
+  // The trees of the rows are not measured first on PostgreSQL: the query would look so expensive that PostgreSQL
+  // compiles it (JIT) at each execution. It builds the answer in its own process, and measures it before it sends it.
   const size = summarySizeOf(context, selection, ALIAS, !dialect.sendsAnswers)
   const measured = sql`from (${pageRows(context, list, limitOf(context))}) as ${sql.id(ALIAS)}`
   return { selection, statement: prepare(context.db, answerQuery(context, json, size && total(size, measured))) }
 }
 
-/** All records by their ids of one part, and how many there are: that tells whether there are more, and the last id is the highest. */
+/** All records by their ids of one part, and how many there are: that tells whether there are more, and the last id is
+ * the highest. */
 function plainAnswer(context: QueryContext, list: List, selection: Selection): Sql {
   const { resource, conditions, source, id } = list
   const { quantity } = context.dialect
@@ -155,12 +156,13 @@ function pageRows(context: QueryContext, list: List, limit: Sql): Sql {
 }
 
 /**
- * A search that more rows match than this looks for those of a page in the order of the list first. To look up so many by the index of its words
- * takes some milliseconds.
+ * A search that more rows match than this looks for those of a page in the order of the list first. To look up so many
+ * by the index of its words takes some milliseconds.
  */
 const MOST_CANDIDATES = 1_000
 
-/** How many rows of the list are read then for each row of the page. If these do not fill the page, the index finds all rows. */
+/** How many rows of the list are read then for each row of the page. If these do not fill the page, the index finds all
+ * rows. */
 const READ_FOR_EACH = 100
 
 const CANDIDATES = sql.id('crud_candidates')

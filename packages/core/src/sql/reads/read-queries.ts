@@ -28,8 +28,8 @@ const ALIAS = LISTED
 export const FORBIDDEN = 'forbidden'
 
 /**
- * One record of a path as JSON text, in the column `json`; no row if there is none with the id (slot `id`). With an action:
- * {@link FORBIDDEN} if a policy does not allow it.
+ * One record of a path as JSON text, in the column `json`; no row if there is none with the id (slot `id`). With an
+ * action: {@link FORBIDDEN} if a policy does not allow it.
  */
 export function recordQuery(
   context: QueryContext,
@@ -108,8 +108,8 @@ function fromPath(context: QueryContext, path: CollectionPath, id: Sql): Sql {
 
 /**
  * What has to be known of a path before a record is added (slot `id` if the request asks for an id): one row with
- * `owners` (they exist), `allowed` (the owner's policy lets it get a record that has no policy of its own), `occupied` (its owner has
- * its one record already), `taken` (the id is).
+ * `owners` (they exist), `allowed` (the owner's policy lets it get a record that has no policy of its own), `occupied`
+ * (its owner has its one record already), `taken` (the id is).
  */
 export function vacancyQuery(context: QueryContext, path: CollectionPath, withId: boolean): Prepared {
   const { resource } = path
@@ -123,8 +123,9 @@ export function vacancyQuery(context: QueryContext, path: CollectionPath, withId
 }
 
 /**
- * The same of many owners at the end of a path, whose own owners are those that the tables have: JSON in the column `json` that has for each the
- * index of its id, `owners`, `allowed` and `occupied` (slot `ids`, which `encodeList` makes).
+ * The same of many owners at the end of a path, whose own owners are those that the tables have: JSON in the column
+ * `json` that has for each the index of its id, `owners`, `allowed` and `occupied` (slot `ids`, which `encodeList`
+ * makes).
  */
 export function vacanciesQuery(context: QueryContext, path: CollectionPath): Prepared {
   const [nearest, ...others] = path.relations.toReversed() as [Owns, ...Owns[]]
@@ -244,9 +245,9 @@ export function linksShownIn(resource: Resource): readonly Selection[] {
 }
 
 /**
- * The whole record, as the statement `record` gives it. Fails with {@link CHANGED} unless rows have the links that are expected: for each
- * of {@link linksShownIn}, the rows with the ids in the slots `rows0`, `rows1` …, and the JSON of all in the slot `links`. One statement
- * reads both, so that they show one moment.
+ * The whole record, as the statement `record` gives it. Fails with {@link CHANGED} unless rows have the links that are
+ * expected: for each of {@link linksShownIn}, the rows with the ids in the slots `rows0`, `rows1` …, and the JSON of
+ * all in the slot `links`. One statement reads both, so that they show one moment.
  */
 export function answerWithLinksQuery(context: QueryContext, path: CollectionPath, pipelining: Pipelining): Prepared {
   const { resource } = path

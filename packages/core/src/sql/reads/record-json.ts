@@ -29,8 +29,8 @@ import { fromChosen, lacksRows } from './listed-rows.ts'
 export type JsonEntry = readonly [name: string, value: Sql]
 
 /**
- * A record as JSON, built by the database: its id and what is selected of it. `alias` names its row. `form`: of its id. `besides`: what
- * it has that no selection knows.
+ * A record as JSON, built by the database: its id and what is selected of it. `alias` names its row. `form`: of its id.
+ * `besides`: what it has that no selection knows.
  */
 export function recordJson(
   context: QueryContext,
@@ -106,8 +106,8 @@ function linkedJson(context: QueryContext, link: Link, records: Selection | unde
   const { json, orderWithoutIndex } = idSqlOf(context, link.target)
   // A link says nothing of whether its target may be seen.
   const target = records ?? (mayHide(context.rights, link.target) ? idAlone(link.target) : undefined)
-  // Each record by its id: PostgreSQL would read a thousand records for three links if they were joined. A record that may not be
-  // seen is NULL, which the array leaves out.
+  // Each record by its id: PostgreSQL would read a thousand records for three links if they were joined. A record that
+  // may not be seen is NULL, which the array leaves out.
   const item =
     target === undefined ? jsonObject([['id', json(links.to)]]) : sql`(${recordById(context, target, inner, links.to)})`
   return sql`(${jsonArrayQuery(item, links.from, orderWithoutIndex(links.to))})`
@@ -144,10 +144,11 @@ function descendantsJson(context: QueryContext, { records, through }: Descendant
 export type Descendants = Extract<SelectedProperty, { readonly kind: 'descendants' }>
 
 /**
- * A common table expression of the rows below one of a self-owned kind by these relations, to stand in front of a query, and its name.
+ * A common table expression of the rows below one of a self-owned kind by these relations, to stand in front of a
+ * query, and its name.
  *
- * A row has one owner: the first of its foreign keys that is not null. So if owners form a circle, which no request can make, whoever
- * comes upon a row again has passed the first one again. Without the first row, the recursion ends.
+ * A row has one owner: the first of its foreign keys that is not null. So if owners form a circle, which no request can
+ * make, whoever comes upon a row again has passed the first one again. Without the first row, the recursion ends.
  */
 export function descendants(
   context: QueryContext,

@@ -34,8 +34,8 @@ export interface RowsQuery {
 }
 
 /**
- * The query gives JSON in the column `json`: a list for each of the asked, which has for each row a list of the record and the ids of
- * its owners, in the order of `ownedBy`.
+ * The query gives JSON in the column `json`: a list for each of the asked, which has for each row a list of the record
+ * and the ids of its owners, in the order of `ownedBy`.
  */
 export function rowsQueries(
   context: QueryContext,
@@ -83,9 +83,9 @@ function fromRows(context: QueryContext, resource: Resource, naming: RowsAsked['
 }
 
 /**
- * The records of a path with certain ids, as `recordQuery` gives one: a row for each that is there, with its id as text in the column `id`
- * and its JSON in the column `json` (slot `ids`, which `encodeList` makes). If all of them together are larger than an answer may be, the
- * JSON of each says so.
+ * The records of a path with certain ids, as `recordQuery` gives one: a row for each that is there, with its id as text
+ * in the column `id` and its JSON in the column `json` (slot `ids`, which `encodeList` makes). If all of them together
+ * are larger than an answer may be, the JSON of each says so.
  */
 export function recordsQuery(
   context: QueryContext,
@@ -118,7 +118,8 @@ function ifSmall(context: QueryContext, selection: Selection, json: Sql): Sql {
     : sql`case when ${size} > ${sql.lit(context.maxAnswer)} then ${TOO_LARGE} else ${json} end`
 }
 
-/** Locks rows by their ids (slot 0), one after the other in the order of their ids. Gives a row for each that is locked. */
+/** Locks rows by their ids (slot 0), one after the other in the order of their ids. Gives a row for each that is
+ * locked. */
 export function lockRowsQuery(context: QueryContext, resource: Resource, lock: RowLock, waiting: Waiting): Prepared {
   const { list, orderAsCompared } = idSqlOf(context, resource)
   const id = rowId(resource, 't')

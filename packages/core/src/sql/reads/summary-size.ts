@@ -14,9 +14,10 @@ import { type Descendants, descendants, fromOwned, linksOf } from './record-json
 /**
  * How many bytes the texts of related records take in a record, at least; undefined where none of them can be long.
  *
- * What a record owns is stored once for each time that it is shown. A related record is stored once and shown by all that name
- * it: a body of 1 kB can ask for 100 MB. Databases know the size of a text without reading it, so this is known before the JSON
- * is built, which would take them seconds, and SQLite would block the service with it. It costs about a quarter of the query.
+ * What a record owns is stored once for each time that it is shown. A related record is stored once and shown by all
+ * that name it: a body of 1 kB can ask for 100 MB. Databases know the size of a text without reading it, so this is
+ * known before the JSON is built, which would take them seconds, and SQLite would block the service with it. It costs
+ * about a quarter of the query.
  */
 export function summarySizeOf(
   context: QueryContext,
@@ -130,8 +131,9 @@ export const HIGHEST_MAX_ANSWER = 256 * 1024 * 1024
 export const TOO_LARGE = sql`'too large'`
 
 /**
- * A query that gives JSON in its column `json`, or {@link TOO_LARGE} if the JSON is larger than an answer may be. `summarySize`
- * is the part of the size that is known before the JSON is built; `from` is the rest of the query, from its FROM on.
+ * A query that gives JSON in its column `json`, or {@link TOO_LARGE} if the JSON is larger than an answer may be.
+ * `summarySize` is the part of the size that is known before the JSON is built; `from` is the rest of the query, from
+ * its FROM on.
  */
 export function answerQuery(
   { dialect, maxAnswer }: QueryContext,
@@ -144,6 +146,7 @@ export function answerQuery(
     summarySize === undefined ? json : sql`case when ${summarySize} > ${most} then ${TOO_LARGE} else ${json} end`
   if (!dialect.sendsAnswers) return sql`select ${answer} as json ${from}`
   const text = sql`${sql.id('crud_answer')}.json`
-  // With the offset PostgreSQL builds the JSON once. Without it, it would build it twice: to measure it, and to send it.
+  // With the offset PostgreSQL builds the JSON once. Without it, it would build it twice: to measure it, and to send
+  // it.
   return sql`select case when octet_length(${text}) > ${most} then ${TOO_LARGE} else ${text} end as json from (select ${answer} as json ${from} offset 0) as ${sql.id('crud_answer')}`
 }

@@ -6,8 +6,8 @@ import type { QueryContext } from '../context.ts'
 import { column, join, requestSlot, type Sql, sqlOfNode } from '../text/sql-text.ts'
 
 /**
- * A subquery that an application has written, with conditions for each table of the model that it names: its rows are those of the tenant who asks,
- * and none that is deleted.
+ * A subquery that an application has written, with conditions for each table of the model that it names: its rows are
+ * those of the tenant who asks, and none that is deleted.
  */
 export function ofTenant(context: QueryContext, query: SelectQueryNode): SelectQueryNode {
   if (!limitsTables(context)) return query
@@ -60,8 +60,9 @@ function conditionOn(context: QueryContext, node: OperationNode, own: ReadonlySe
 }
 
 /**
- * The resources and links of a table; none for any other table. An expression may spell a name as the database does, and name the schema. So the
- * bare names are compared as the database has them: of a table with the same name in another schema, too much is asked, never too little.
+ * The resources and links of a table; none for any other table. An expression may spell a name as the database does,
+ * and name the schema. So the bare names are compared as the database has them: of a table with the same name in
+ * another schema, too much is asked, never too little.
  */
 function rowsIn({ model, names }: QueryContext, name: string): readonly (Resource | Link)[] {
   if (model === undefined) return []
@@ -74,8 +75,8 @@ function rowsIn({ model, names }: QueryContext, name: string): readonly (Resourc
 export const LISTED = 't0'
 
 /**
- * Whether a row is the tenant's who asks; undefined where the rows of all tenants count. The column stands alone beside the parameter:
- * engines that keep tenants apart find them only so.
+ * Whether a row is the tenant's who asks; undefined where the rows of all tenants count. The column stands alone beside
+ * the parameter: engines that keep tenants apart find them only so.
  */
 export function isOfTenant(context: QueryContext, { tenant }: Resource | Link, alias?: string): Sql | undefined {
   if (tenant === undefined) return undefined

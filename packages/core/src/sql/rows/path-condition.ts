@@ -54,7 +54,8 @@ function hasNoOwner(context: QueryContext, resource: Resource, id: Sql): Sql {
       others.map((owner) => sql`${column(row, owner.column)} is not null`),
       sql` or `,
     )
-  // Without foreign keys in the database, an owned record may be the topmost one: the last of a chain whose next row is gone.
+  // Without foreign keys in the database, an owned record may be the topmost one: the last of a chain whose next row is
+  // gone.
   if (resource.recursive.length === 0)
     return sql`not exists (select 1 ${storedRows(context, resource, 'o').from(sql`${rowId(resource, 'o')} = ${id}`, sql`(${owned('o')})`)})`
   return sql`not exists (${upFrom(context, resource, id)} select 1 from ${sql.id(UP)} where ${owned(UP)})`
@@ -132,8 +133,8 @@ function ownersLive(context: QueryContext, relations: readonly Owns[], ownerId: 
 }
 
 /**
- * Whether a record belongs to the owner at a level. If another resource owns trees, each record of such a tree belongs to the
- * owner, but only the root has the foreign key.
+ * Whether a record belongs to the owner at a level. If another resource owns trees, each record of such a tree belongs
+ * to the owner, but only the root has the foreign key.
  */
 function belongsTo(context: QueryContext, owns: Owns, alias: string, id: Sql, level: number, ownerId: OwnerIds): Sql {
   const owner = ownerId(context, owns, level)
@@ -143,8 +144,8 @@ function belongsTo(context: QueryContext, owns: Owns, alias: string, id: Sql, le
 }
 
 /**
- * The rows of a source, which go by `t`, whose ids are in a parameter that `encodeList` made: to stand behind FROM. Each row is
- * looked up by its id.
+ * The rows of a source, which go by `t`, whose ids are in a parameter that `encodeList` made: to stand behind FROM.
+ * Each row is looked up by its id.
  */
 export function amongIds(context: QueryContext, resource: Resource, ids: Sql, rows: Source): Sql {
   const asked = sql`(${idSqlOf(context, resource).list(ids)}) as ${sql.id('x')}`
@@ -152,7 +153,8 @@ export function amongIds(context: QueryContext, resource: Resource, ids: Sql, ro
   return context.dialect.joinRowByRow(asked, rows, isAsked)
 }
 
-/** The ids in a parameter that `encodeList` made, each with its index in the column {@link ROW_INDEX}: to stand behind FROM. They go by `x`. */
+/** The ids in a parameter that `encodeList` made, each with its index in the column {@link ROW_INDEX}: to stand behind
+ * FROM. They go by `x`. */
 export function numberedIds(context: QueryContext, resource: Resource, ids: Sql): Sql {
   const [index, given] = [sql.id(ROW_INDEX), sql.id('crud_ids')]
   return sql`(select row_number() over () - 1 as ${index}, ${given}.* from (${idSqlOf(context, resource).list(ids)}) as ${given}) as ${sql.id('x')}`

@@ -38,7 +38,8 @@ export interface Placeholders {
 /** The id of the record that another resource's policy is asked about. */
 export interface OtherId {
   readonly sql: Sql
-  /** Inside of a query of the other table, its names could mean something else: that table may have such a column, or go by such a name. */
+  /** Inside of a query of the other table, its names could mean something else: that table may have such a column, or
+   * go by such a name. */
   readonly isAmbiguous: boolean
 }
 
@@ -54,7 +55,8 @@ export interface ExpressionRow {
 /** An expression in a statement. */
 export interface PlacedExpression {
   readonly value: Sql
-  /** `from …`: the query of the row under the name of its table, inside of which the value has to stand; undefined: it stands anywhere. */
+  /** `from …`: the query of the row under the name of its table, inside of which the value has to stand; undefined: it
+   * stands anywhere. */
   readonly from: Sql | undefined
 }
 
@@ -69,7 +71,8 @@ export function placeExpression(
   const placing = new Placing(context, resource, alias, keepsNames, placeholders)
   const value = sql`(${sqlOfNode(placing.transformNode(expression))})`
   if (!keepsNames) return { value, from: undefined }
-  // Its text may name the table, or a subquery may call another table by the alias. So the row goes by its table's name.
+  // Its text may name the table, or a subquery may call another table by the alias. So the row goes by its table's
+  // name.
   const query = row ?? rowQuery(context, resource, alias)
   return { value, from: sql`from (${query}) as ${sql.id(resource.table)}` }
 }

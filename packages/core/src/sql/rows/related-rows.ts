@@ -13,7 +13,8 @@ import { visibleBelow, visibleRows } from './visible-rows.ts'
 export interface RelatedRows {
   /** The name of the far end's rows. */
   readonly alias: string
-  /** Whether a row of the near end is related to a record that fulfils the conditions: the planner may begin at either end. */
+  /** Whether a row of the near end is related to a record that fulfils the conditions: the planner may begin at either
+   * end. */
   isRelated(...conditions: readonly Sql[]): Sql
   /** `from … where …`, with the records that are related to the row of the near end and fulfil the conditions. */
   from(...conditions: readonly Sql[]): Sql
@@ -49,7 +50,8 @@ export function relatedRows(
   }
 }
 
-/** A value of the record at the end of a path, each relation of which leads to one record at most; null if there is no such record. */
+/** A value of the record at the end of a path, each relation of which leads to one record at most; null if there is no
+ * such record. */
 export function alongPath(
   context: QueryContext,
   [first, ...others]: readonly Relation[],

@@ -27,8 +27,8 @@ import {
 // Policies become conditions here, and nowhere else. Undefined stands for a condition that all rows fulfil.
 
 /**
- * The rows of a resource that a request may know of: for answers, and for what a request names. A row below an owner counts only if
- * the owner is such a row, too.
+ * The rows of a resource that a request may know of: for answers, and for what a request names. A row below an owner
+ * counts only if the owner is such a row, too.
  */
 export function visibleRows(context: QueryContext, resource: Resource, alias: string): Source {
   return rowsThat(context, resource, alias, foundOtherwise(isVisible(context, resource, alias)))
@@ -50,14 +50,16 @@ export function visibleInLists(context: QueryContext, resource: Resource, alias:
 }
 
 /**
- * A condition for which the planner uses no index: the rows are found by an id, of their own or of their owner. SQLite has to
- * guess which index finds fewer rows, and would often read all rows of an organisation for the few of one record.
+ * A condition for which the planner uses no index: the rows are found by an id, of their own or of their owner. SQLite
+ * has to guess which index finds fewer rows, and would often read all rows of an organisation for the few of one
+ * record.
  */
 export function foundOtherwise(condition: Sql | undefined): Sql | undefined {
   return condition && sql`${condition} is true`
 }
 
-/** Whether the resource's own policy allows an action with the row. `row`: a query of the row, where it is not a stored one. */
+/** Whether the resource's own policy allows an action with the row. `row`: a query of the row, where it is not a stored
+ * one. */
 export function fulfilsPolicy(
   context: QueryContext,
   resource: Resource,
@@ -92,8 +94,8 @@ function isVisible(context: QueryContext, resource: Resource, alias: string): Sq
 }
 
 /**
- * Whether the row may be written: by its own policy or, without one, as the owner's Edit allows it. A row that is new or stored
- * asks for what the owner is after the write.
+ * Whether the row may be written: by its own policy or, without one, as the owner's Edit allows it. A row that is new
+ * or stored asks for what the owner is after the write.
  */
 export function mayWrite(context: QueryContext, resource: Resource, action: RowAction, alias: string): Sql | undefined {
   const { rights } = context
@@ -120,7 +122,8 @@ export function forbiddenRows(context: QueryContext, resource: Resource, action:
   return rowsThat(context, resource, 't', sql`${isAllowed} is not true`)
 }
 
-/** Whether the row is part of a tree whose root fulfils conditions, and each record between them is shown. The root is {@link UP}. */
+/** Whether the row is part of a tree whose root fulfils conditions, and each record between them is shown. The root is
+ * {@link UP}. */
 function hasRoot(context: QueryContext, resource: Resource, alias: string, ofRoot: readonly (Sql | undefined)[]): Sql {
   const up = ancestors(context, resource, rowId(resource, alias), visibleBelow(context, resource, ANCESTOR))
   const isRoot = resource.recursive.map(({ inverse }) => sql`${column(UP, inverse.column)} is null`)
@@ -203,8 +206,8 @@ function canBeAsked(context: QueryContext, { values, needsAll }: PolicyCondition
 }
 
 /**
- * The rows of a resource that a request may know of, as a query to stand behind FROM. It has the columns of the table that the model names, but
- * for write-only ones. One that the caller may not see is null in each row.
+ * The rows of a resource that a request may know of, as a query to stand behind FROM. It has the columns of the table
+ * that the model names, but for write-only ones. One that the caller may not see is null in each row.
  */
 export function visibleTable(context: QueryContext, resource: Resource): Sql {
   const { idColumns, hasId, fields, references, ownedBy } = resource
@@ -228,8 +231,8 @@ export const UP = 'crud_up'
 export const ANCESTOR = 'a'
 
 /**
- * A common table expression of the ids and foreign keys of a record of a tree and of all records above it. It ends even if the owners
- * form a circle, which no request can make. It goes no further than `rows`, which go by {@link ANCESTOR}.
+ * A common table expression of the ids and foreign keys of a record of a tree and of all records above it. It ends even
+ * if the owners form a circle, which no request can make. It goes no further than `rows`, which go by {@link ANCESTOR}.
  */
 export function ancestors(context: QueryContext, resource: Resource, id: Sql, rows: Source): Sql {
   const up = sql.id(UP)

@@ -23,8 +23,8 @@ const ALIAS = 't0'
 /** Sets fields of one record (slot `id`). */
 export interface BlindUpdate {
   /**
-   * Writes only the fields whose values differ. Leaves the record alone if none does. Returns a row if it has changed the record,
-   * unless {@link wouldChange} is there to tell.
+   * Writes only the fields whose values differ. Leaves the record alone if none does. Returns a row if it has changed
+   * the record, unless {@link wouldChange} is there to tell.
    */
   readonly update: Prepared
   /** Returns a row if {@link update} would change the record. Undefined where others may write between the two. */
@@ -75,8 +75,8 @@ export function blindUpdateQueries(
 }
 
 /**
- * Deletes a record of the path (slot `id`) and the rows that go with any record of the path. The last statement returns a row
- * if it has deleted the record. If it returns none, the transaction must be rolled back.
+ * Deletes a record of the path (slot `id`) and the rows that go with any record of the path. The last statement returns
+ * a row if it has deleted the record. If it returns none, the transaction must be rolled back.
  */
 export function blindDeleteQueries(
   context: QueryContext,

@@ -13,7 +13,8 @@ import type { StatementCache } from '../text/statement-cache.ts'
 import { insertedValues, insertInto, ownColumns } from '../text/stored-rows.ts'
 import { rowsOf, type StepPart, StepShape } from './step-shape.ts'
 
-/** What an INSERT of rows writes: the id, the foreign keys of owners, and the members that have values, in this order. */
+/** What an INSERT of rows writes: the id, the foreign keys of owners, and the members that have values, in this
+ * order. */
 interface Target {
   readonly resource: Resource
   /** A copy, as V8 does not optimize to read a list that is frozen. */

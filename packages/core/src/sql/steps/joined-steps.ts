@@ -27,15 +27,16 @@ export interface ReturnedId {
   fromText(text: string): Id
 }
 
-/** A step, whether its rows are counted, and of an INSERT whether the transaction keeps the id of its only row or all of them, if these are needed. */
+/** A step, whether its rows are counted, and of an INSERT whether the transaction keeps the id of its only row or all
+ * of them, if these are needed. */
 type Part =
   | readonly [shape: StepShape, slots: number, isCounted: boolean]
   | readonly [shape: StepShape, slots: number, isCounted: boolean, inserted: Resource, keeps: 'one' | 'all']
 
 /**
- * Joins steps into one statement of PostgreSQL. The statement keeps the ids of new rows in the transaction, where later statements
- * find them. Its own parts find such an id in the part that inserts the row. The statement counts its rows: a trigger, a rule or a policy of the
- * database may have left one as it is, without an error.
+ * Joins steps into one statement of PostgreSQL. The statement keeps the ids of new rows in the transaction, where later
+ * statements find them. Its own parts find such an id in the part that inserts the row. The statement counts its rows:
+ * a trigger, a rule or a policy of the database may have left one as it is, without an error.
  */
 export function joinedStepsOf(
   context: QueryContext,

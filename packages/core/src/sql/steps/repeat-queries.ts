@@ -14,7 +14,8 @@ import { stampColumn } from './step-shape.ts'
 
 /** The statements of `crud_idempotency`. A row is found by the slots `tenant` and `key`. */
 export interface RepeatQueries {
-  /** Adds the row (slots `body`, `status`, `resource`, `ids`, `count`, `at`). Fails, as its key is unique, if it is there. */
+  /** Adds the row (slots `body`, `status`, `resource`, `ids`, `count`, `at`). Fails, as its key is unique, if it is
+   * there. */
   readonly claim: Prepared
   /** Notes the ids of the records (slot `ids`) that the request has written, or their number (slot `count`). */
   readonly note: Prepared
@@ -57,8 +58,8 @@ export function repeatQueries(context: QueryContext): RepeatQueries {
 }
 
 /**
- * PostgreSQL waits for a transaction that has added the same row. It does so for a limited time, without a round trip that sets the limit and
- * another one that sets it back: both are parts of the statement.
+ * PostgreSQL waits for a transaction that has added the same row. It does so for a limited time, without a round trip
+ * that sets the limit and another one that sets it back: both are parts of the statement.
  */
 function claimOf({ db, dialect }: QueryContext, insert: Sql): RawBuilder<unknown> {
   const values = join(COLUMNS.map((name) => slot(name)))
@@ -86,7 +87,8 @@ export function noteKeptQuery(context: QueryContext, resource: Resource): Prepar
   return prepare(db, sql`update ${names.table(REPEATS_TABLE).sql} set ${idsColumn} = ${ids} where ${row}`)
 }
 
-/** The last number of a group of rows (slots `tenant`, `counter`, `series`), once it has taken further ones (slot `count`). The row is locked. */
+/** The last number of a group of rows (slots `tenant`, `counter`, `series`), once it has taken further ones (slot
+ * `count`). The row is locked. */
 export interface NumberQueries {
   /** Begins with the slot `last` where no number was given yet. */
   readonly next: Prepared

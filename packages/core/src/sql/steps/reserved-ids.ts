@@ -52,8 +52,8 @@ function assignedIn(context: QueryContext, resource: Resource): AssignedIds {
 }
 
 /**
- * A setting of PostgreSQL's transaction, which keeps the id of the only new row of a resource. Later statements find it there, so
- * they can be sent before the INSERT is answered. The id can come from a sequence, a default or a trigger.
+ * A setting of PostgreSQL's transaction, which keeps the id of the only new row of a resource. Later statements find it
+ * there, so they can be sent before the INSERT is answered. The id can come from a sequence, a default or a trigger.
  */
 function settingOf({ key }: Resource): Sql {
   // The case of letters does not tell PostgreSQL's settings apart, but it does tell resources apart.

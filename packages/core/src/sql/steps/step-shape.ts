@@ -11,8 +11,8 @@ import { join, partsOf, type Sql, slot } from '../text/sql-text.ts'
 import { tableOf } from '../text/stored-rows.ts'
 
 /**
- * One step of a plan as SQL. A few rows or ids have parameters of their own. More of them travel in one parameter, so that the
- * SQL depends only on the kind of step and its columns.
+ * One step of a plan as SQL. A few rows or ids have parameters of their own. More of them travel in one parameter, so
+ * that the SQL depends only on the kind of step and its columns.
  */
 export interface StepPart {
   readonly shape: StepShape
@@ -21,7 +21,8 @@ export interface StepPart {
 
 /** The SQL of all steps that differ only in their values: there is one shape for all of them. */
 export class StepShape {
-  /** The statement. Its slots are numbered from `first` on. `idOf` is the SQL for the id of the only new row of a resource. */
+  /** The statement. Its slots are numbered from `first` on. `idOf` is the SQL for the id of the only new row of a
+   * resource. */
   readonly sql: (first: number, idOf: (resource: Resource) => Sql) => Sql
   /** Of an INSERT that leaves out rows which are there: how many of its rows are. The slots are as in {@link sql}. */
   readonly countThere: StepShape['sql'] | undefined
@@ -64,7 +65,8 @@ function refuseUnknown({ key }: Resource): never {
   throw new Error(`the id of the new ${key} should be known`)
 }
 
-/** Up to so many ids, or rows to update, have parameters of their own. PostgreSQL finds them a tenth to a third faster. */
+/** Up to so many ids, or rows to update, have parameters of their own. PostgreSQL finds them a tenth to a third
+ * faster. */
 export const MOST_BOUND = 8
 
 /** Repeats the last item until there are 1, 2, 4 or 8. This changes nothing, and few statements have to be compiled. */

@@ -19,7 +19,8 @@ interface RowsUpdate {
   readonly rows: RowsTable
 }
 
-/** How many rows have parameters of their own. None: all rows travel in one. Mixed: the same, and not every row carries every column. */
+/** How many rows have parameters of their own. None: all rows travel in one. Mixed: the same, and not every row carries
+ * every column. */
 type Bound = number | 'none' | 'mixed'
 
 /** How rows of one resource are updated. Each update may set other columns. */
@@ -110,8 +111,8 @@ function updateRows(context: QueryContext, resource: Resource, rows: RowsTable, 
 }
 
 /**
- * The parameters of the first row come first, with its id in front, then those of the next row. For a single row, the id is the
- * last parameter.
+ * The parameters of the first row come first, with its id in front, then those of the next row. For a single row, the
+ * id is the last parameter.
  */
 function updateBound(
   context: QueryContext,
@@ -132,7 +133,8 @@ function updateBound(
   }
   const starts = Array.from({ length: count }, (_, row) => first + row * (1 + changed.length))
   const assignments = changed.map((one, index) => {
-    // The column tells the type of the parameters. JSON has its own, and a database may hold it in a column of another type.
+    // The column tells the type of the parameters. JSON has its own, and a database may hold it in a column of another
+    // type.
     const otherwise = one.storage === 'json' ? sql`` : sql` else ${sql.id(one.name)}`
     const cases = starts.map(
       (start) =>

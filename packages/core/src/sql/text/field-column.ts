@@ -63,8 +63,8 @@ export function constantSql({ db }: QueryContext, value: Constant): Sql {
 }
 
 /**
- * A constant of the model as SQL, as columns of `createTables` have it. It stands in the text: a parameter would keep a planner from
- * using an index that holds only the rows with the constant.
+ * A constant of the model as SQL, as columns of `createTables` have it. It stands in the text: a parameter would keep a
+ * planner from using an index that holds only the rows with the constant.
  */
 export function constantText(database: DatabaseName, value: Constant): string {
   if (typeof value === 'boolean' && database === 'sqlite') return value ? '1' : '0'

@@ -1,6 +1,6 @@
 /**
- * Keeps the values that were used last, so many at most. A map has its entries in the order in which they were added: what is used goes to
- * the end, so the first was not used for longest.
+ * Keeps the values that were used last, so many at most. A map has its entries in the order in which they were added:
+ * what is used goes to the end, so the first was not used for longest.
  */
 export class LruCache<Key, Value> {
   readonly #most: number
@@ -18,7 +18,8 @@ export class LruCache<Key, Value> {
     return this.#entries.has(key)
   }
 
-  /** The value, which counts as used. While at most half is full, nothing is dropped soon: the order does not matter. */
+  /** The value, which counts as used. While at most half is full, nothing is dropped soon: the order does not
+   * matter. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key)
     if (value !== undefined && this.#entries.size > this.#most / 2) this.#moveToEnd(key, value)

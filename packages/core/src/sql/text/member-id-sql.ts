@@ -19,8 +19,8 @@ interface MemberIds {
 }
 
 /**
- * How ids that members make up stand in SQL: as the values of the members, one beside the other (`rowValue`). Each has the type of its
- * column, whatever that is.
+ * How ids that members make up stand in SQL: as the values of the members, one beside the other (`rowValue`). Each has
+ * the type of its column, whatever that is.
  */
 export function memberIdSql(context: QueryContext, { resource, kind, members }: MemberIds): IdSql {
   const { dialect, names } = context
@@ -78,7 +78,8 @@ export function listedName(index: number): string {
   return index === 0 ? 'id' : `id${index}`
 }
 
-/** How one part stands in SQL. A column that spells values in its own way does so in an id, too: in each parameter, and in what is shown. */
+/** How one part stands in SQL. A column that spells values in its own way does so in an id, too: in each parameter, and
+ * in what is shown. */
 export function partSql(context: QueryContext, member: Field | ForeignKey): IdSql {
   const { ids } = context.dialect
   const field = fieldBehind(member)
@@ -107,7 +108,8 @@ export function partEncoder(
   return formBehind(context, member)?.encode
 }
 
-/** The field whose values the member has: a foreign key has those of its target. Undefined where ids have a column of their own. */
+/** The field whose values the member has: a foreign key has those of its target. Undefined where ids have a column of
+ * their own. */
 function fieldBehind(member: Field | ForeignKey): Field | undefined {
   let behind: Field | ForeignKey | undefined = member
   while (behind !== undefined && behind.kind !== 'field') behind = behind.target.idMembers[0]

@@ -36,7 +36,8 @@ export class Prepared {
     )
   }
 
-  /** The parameters, in the order in which they stand in the statement: the values of its slots, and what the request supplies. */
+  /** The parameters, in the order in which they stand in the statement: the values of its slots, and what the request
+   * supplies. */
   parameters(values: SlotValues, requestContext?: unknown): readonly unknown[] {
     if (this.#isInOrder && Array.isArray(values)) return values
     const named = values as Readonly<Record<string | number, unknown>>
@@ -60,8 +61,8 @@ export function prepare(db: AnyKysely, statement: Sql): Prepared {
 }
 
 /**
- * Stands behind the text of a statement whose shape a client makes. A driver keeps such statements apart from all others, and the
- * text is all that reaches it. It stands at the end because proxies and tracing go by the first word.
+ * Stands behind the text of a statement whose shape a client makes. A driver keeps such statements apart from all
+ * others, and the text is all that reaches it. It stands at the end because proxies and tracing go by the first word.
  */
 export const CLIENT_SHAPE = ' /* client shape */'
 

@@ -52,7 +52,8 @@ export function join(parts: readonly Sql[], separator: Sql = sql`, `): Sql {
 /** So many operands of a row have a depth far below the 1,000 that SQLite allows an expression. */
 const MOST_IN_A_ROW = 50
 
-/** Operands of an operator that may stand in any order, such as `and` and `+`. Many of them are halves of halves, so that the expression is not deep. */
+/** Operands of an operator that may stand in any order, such as `and` and `+`. Many of them are halves of halves, so
+ * that the expression is not deep. */
 export function combined(operands: readonly Sql[], operator: Sql): Sql {
   if (operands.length <= MOST_IN_A_ROW) return join(operands, operator)
   const middle = Math.ceil(operands.length / 2)
@@ -121,8 +122,8 @@ export function partsOf(value: Sql): readonly [Sql, ...Sql[]] {
 const partsOfValues = new WeakMap<Sql, readonly [Sql, ...Sql[]]>()
 
 /**
- * The rows that one part of a query reads or writes. Nothing else names a table in a query, so a condition that holds for all
- * rows of a resource has one place: here.
+ * The rows that one part of a query reads or writes. Nothing else names a table in a query, so a condition that holds
+ * for all rows of a resource has one place: here.
  *
  * All conditions must hold. One that contains OR stands in parentheses of its own.
  */

@@ -42,9 +42,10 @@ export class StatementMemory {
 }
 
 /**
- * Keeps what functions return, so that a statement is compiled once. What a function is called with is the key: its arguments are
- * compared by identity, and lists item by item. So no statement can be taken for another, as nothing makes a name for it. The key begins with
- * all that statements depend on besides, so databases in which that is equal have their statements in common.
+ * Keeps what functions return, so that a statement is compiled once. What a function is called with is the key: its
+ * arguments are compared by identity, and lists item by item. So no statement can be taken for another, as nothing
+ * makes a name for it. The key begins with all that statements depend on besides, so databases in which that is equal
+ * have their statements in common.
  */
 export class StatementCache {
   readonly #memory: StatementMemory
@@ -59,8 +60,9 @@ export class StatementCache {
   }
 
   /**
-   * The function that returns what `build` does, and calls it only if nothing is kept. What `build` returns may depend on nothing but the context
-   * that it is given and its arguments. `keyOf` gives the key where the arguments also have values that do not matter to it.
+   * The function that returns what `build` does, and calls it only if nothing is kept. What `build` returns may depend
+   * on nothing but the context that it is given and its arguments. `keyOf` gives the key where the arguments also have
+   * values that do not matter to it.
    */
   each<Args extends readonly unknown[], Kept extends object>(
     build: (context: QueryContext, ...args: Args) => Kept,
@@ -92,7 +94,8 @@ export class StatementCache {
 /** What statements are compiled with. What is kept may hold it, so nothing in it changes. */
 interface CompilingContext {
   readonly context: QueryContext
-  /** Equal for contexts that differ in nothing that a statement depends on, but what all stores of one memory have in common. */
+  /** Equal for contexts that differ in nothing that a statement depends on, but what all stores of one memory have in
+   * common. */
   readonly key: string
 }
 

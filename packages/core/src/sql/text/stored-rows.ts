@@ -7,9 +7,9 @@ import type { Source } from './sql-text.ts'
 import { join, type Sql, type Table } from './sql-text.ts'
 
 /**
- * All rows of a resource, or all links, that there are, but for deleted ones unless the context sees these: for what the database itself will hold a write against (unique values,
- * foreign keys), for locks, and for the rows that a plan has chosen already. What a request names, or is answered with, comes from
- * `visibleRows`.
+ * All rows of a resource, or all links, that there are, but for deleted ones unless the context sees these: for what
+ * the database itself will hold a write against (unique values, foreign keys), for locks, and for the rows that a plan
+ * has chosen already. What a request names, or is answered with, comes from `visibleRows`.
  */
 export function storedRows(context: QueryContext, of: Resource | Link, alias?: string): Source {
   return rowsThat(context, of, alias, undefined)
@@ -33,13 +33,15 @@ export function rowsThat(
   )
 }
 
-/** That a row is not deleted; undefined where no row is kept that is, or where it counts all the same. The column stands alone for partial indexes. */
+/** That a row is not deleted; undefined where no row is kept that is, or where it counts all the same. The column
+ * stands alone for partial indexes. */
 function isKept({ seesDeleted }: QueryContext, of: Resource | Link, row: Sql): Sql | undefined {
   if (seesDeleted || !('softDelete' in of) || of.softDelete === undefined) return undefined
   return sql`${row}.${sql.id(of.softDelete.column)} is null`
 }
 
-/** The rows of a resource's table, also deleted ones and those of other resources: for what holds for the table, such as that its ids are there once. */
+/** The rows of a resource's table, also deleted ones and those of other resources: for what holds for the table, such
+ * as that its ids are there once. */
 export function tableRows(context: QueryContext, of: Resource | Link, alias?: string): Source {
   const ofTenant = isOfTenant(context, of, alias)
   return sourceOf(context.names.table(of.table).sql, alias, ofTenant === undefined ? [] : [ofTenant])
@@ -73,7 +75,8 @@ export function insertInto(context: QueryContext, into: Resource | Link, columns
   return sql`insert into ${table} (${join(all.map((name) => sql.id(name)))})`
 }
 
-/** The values of a row for the columns of {@link insertInto}, of which `values` has those of the columns that were given. */
+/** The values of a row for the columns of {@link insertInto}, of which `values` has those of the columns that were
+ * given. */
 export function insertedValues(context: QueryContext, into: Resource | Link, values: readonly Sql[]): Sql {
   return join([...values, ...ownColumns(context, into).map(({ value }) => value)])
 }
@@ -126,7 +129,8 @@ export const SEARCH_PREFIX = 'crud_search_'
 interface SearchNames {
   /** The virtual table of FTS5, with the words of each row under a number. */
   readonly words: string
-  /** Tells which row a number means: a table without an integer as its key gives its rows other numbers now and then. */
+  /** Tells which row a number means: a table without an integer as its key gives its rows other numbers now and
+   * then. */
   readonly rows: string
   /** What keeps both right, whoever writes to the table. */
   readonly triggers: { readonly insert: string; readonly update: string; readonly delete: string }

@@ -19,7 +19,8 @@ export interface BulkStore {
   /** Each body has the id of its record. */
   replaceMany(at: Address, bodies: unknown, asked?: Asked): Promise<WrittenMany>
   patchMany(at: Address, bodies: unknown, asked?: Asked): Promise<WrittenMany>
-  /** Each record is the one with the body's values of a unique key (`by`: its names), or a new one where there is none. */
+  /** Each record is the one with the body's values of a unique key (`by`: its names), or a new one where there is
+   * none. */
   upsertMany(at: Address, bodies: unknown, by: readonly string[], asked?: Asked): Promise<WrittenMany>
   upsert(at: Address, body: unknown, by: readonly string[], asked?: Asked): Promise<Upserted>
   /** All records that match. `asked` has to say how many records the write may affect at most. */
@@ -41,7 +42,8 @@ export interface WrittenMany {
 export interface Upserted {
   readonly id: Id
   readonly isNew: boolean
-  /** Undefined where it is too large for an answer, or the caller may not see it any more: the write is done nevertheless. */
+  /** Undefined where it is too large for an answer, or the caller may not see it any more: the write is done
+   * nevertheless. */
   readonly json: string | undefined
   readonly isOutOfSight: boolean
   readonly plan?: Plan | undefined
@@ -84,7 +86,8 @@ export function bulkStore(using: BulkParts): BulkStore {
     })
   }
 
-  /** What an earlier request with the same key has left. What it was about may have been changed since, and is not looked at. */
+  /** What an earlier request with the same key has left. What it was about may have been changed since, and is not
+   * looked at. */
   async function earlier(at: Address, asked: Asked): Promise<WrittenMany | undefined> {
     const terms = termsOf(asked)
     const written = terms.repeat && (await repeatOf(parts, { at, ...terms }, terms.repeat))

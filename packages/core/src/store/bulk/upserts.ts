@@ -31,8 +31,9 @@ interface WrittenByKey extends Written {
 const MOST_TIMES = 8
 
 /**
- * Replaces the records that have the bodies' values of a unique key, and creates those that are not there. `body`: one, or an array. They are
- * looked for before the lock. If others have changed by then which records have the values, all begins anew.
+ * Replaces the records that have the bodies' values of a unique key, and creates those that are not there. `body`: one,
+ * or an array. They are looked for before the lock. If others have changed by then which records have the values, all
+ * begins anew.
  */
 export async function upsert(
   using: UpsertParts,
@@ -70,7 +71,8 @@ function mayHaveChanged(error: unknown): boolean {
 /** Others may have added the record meanwhile, also with its id, or deleted it. */
 const RACED: readonly string[] = ['CRUD_ERR_NOT_UNIQUE', 'CRUD_ERR_EXISTS', 'CRUD_ERR_NOT_FOUND']
 
-/** The values by which the bodies name their records. Fails with `CRUD_ERR_INVALID` where one is missing, null, or does not fit its member. */
+/** The values by which the bodies name their records. Fails with `CRUD_ERR_INVALID` where one is missing, null, or does
+ * not fit its member. */
 async function readValues(
   { bodies }: UpsertParts,
   at: Address,
@@ -139,8 +141,8 @@ async function recordsFor(
 }
 
 /**
- * The unique key with these names, in any order. Fails with `CRUD_ERR_INVALID` if the resource declares none, or if the caller may not
- * see all of its members.
+ * The unique key with these names, in any order. Fails with `CRUD_ERR_INVALID` if the resource declares none, or if the
+ * caller may not see all of its members.
  */
 function uniqueKeyNamed(
   { key, uniques }: Resource,
@@ -160,7 +162,8 @@ function uniqueKeyNamed(
   throw new CrudError(invalid([{ parameter: 'by', message, keyword: 'enum', params: { allowedValues } }]))
 }
 
-/** The values of a key in a body; undefined where one is missing, null, or no value of its member. `owner`: that of the path. `faulty`: pointers. */
+/** The values of a key in a body; undefined where one is missing, null, or no value of its member. `owner`: that of the
+ * path. `faulty`: pointers. */
 function valuesOfKey(
   key: UniqueKey,
   { draft, said }: BodyRead,

@@ -4,11 +4,12 @@ import { storesOf } from '../stores.ts'
 import type { Policies } from '../types/policy-types.ts'
 
 /**
- * Has the database prepare every policy and every computed expression of a model, and runs none of them. The plugin does so as it starts;
- * this is for a store without the plugin, or for a test.
+ * Has the database prepare every policy and every computed expression of a model, and runs none of them. The plugin
+ * does so as it starts; this is for a store without the plugin, or for a test.
  *
- * Rejects with a TypeError that lists all that is wrong with them: a column, table or function that is not there, a type that does not
- * fit. Rejects with the driver's error if the database cannot be asked. Do not give it a transaction, which PostgreSQL ends with an error.
+ * Rejects with a TypeError that lists all that is wrong with them: a column, table or function that is not there, a
+ * type that does not fit. Rejects with the driver's error if the database cannot be asked. Do not give it a
+ * transaction, which PostgreSQL ends with an error.
  *
  * @example
  * const policies = { publisher: true, author: true, book: ({ eb }) => eb('title', '!=', 'Secret') }

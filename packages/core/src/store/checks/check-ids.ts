@@ -7,8 +7,8 @@ import { refusalOfReadOnly } from '../../planning/public/outcome.ts'
 import type { QueryContext } from '../../sql/context.ts'
 
 /**
- * The address, if its owners' ids are ids. A program may hand in anything, such as the text of a path. That is refused: the answer that
- * there is no such record would hide the mistake.
+ * The address, if its owners' ids are ids. A program may hand in anything, such as the text of a path. That is refused:
+ * the answer that there is no such record would hide the mistake.
  */
 export function checkedAddress(at: Address): Address {
   for (const [{ key, id: kind }, owner] of ownersOf(at)) {
@@ -64,7 +64,8 @@ function described(value: unknown): string {
   return Array.isArray(value) ? 'an array' : 'an object'
 }
 
-/** Fails with `CRUD_ERR_METHOD` where records are only read, and with `CRUD_ERR_FORBIDDEN` where a tenant would write what all tenants share. */
+/** Fails with `CRUD_ERR_METHOD` where records are only read, and with `CRUD_ERR_FORBIDDEN` where a tenant would write
+ * what all tenants share. */
 export function checkWritable({ reach }: QueryContext, model: Model, resource: Resource): void {
   const { key, tenant } = resource
   const refusal = refusalOfReadOnly(resource)

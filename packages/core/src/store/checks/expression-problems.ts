@@ -26,8 +26,8 @@ interface Check {
 const MOST_AT_ONCE = 50
 
 /**
- * Has the database prepare every policy and every computed expression. Resolves to what is wrong with them, each with its place.
- * Rejects where the database cannot be asked.
+ * Has the database prepare every policy and every computed expression. Resolves to what is wrong with them, each with
+ * its place. Rejects where the database cannot be asked.
  */
 export async function expressionProblems(
   context: QueryContext,
@@ -111,7 +111,8 @@ export function placedExpressions(model: Model, set: PolicySet | undefined): rea
   return [...ofPolicies, ...ofComputed]
 }
 
-/** Where SQL text reads a table in which deleted rows are kept: they count there, as no condition can be added to it. For the log. */
+/** Where SQL text reads a table in which deleted rows are kept: they count there, as no condition can be added to it.
+ * For the log. */
 export function textsOverDeleted(model: Model, { names }: QueryContext, set: PolicySet | undefined): readonly string[] {
   const keeping = [...tablesIn(model)].flatMap(([table, rows]) => {
     if (!rows.some((one) => 'softDelete' in one && one.softDelete !== undefined)) return []
@@ -126,7 +127,8 @@ export function textsOverDeleted(model: Model, { names }: QueryContext, set: Pol
   })
 }
 
-/** The tables of the library that rules need, and the database does not have. Rejects where the database cannot be asked. */
+/** The tables of the library that rules need, and the database does not have. Rejects where the database cannot be
+ * asked. */
 export async function ownTableProblems(
   context: QueryContext,
   rules: Pick<ActiveRules, 'scope'> | undefined,

@@ -38,8 +38,8 @@ export async function howToCompare(
 const known = keptForDatabase(() => new Set<string>())
 
 /**
- * Whether an index finds the records of a resource with a part of a text. On SQLite, one that was found is not looked for again. Before, a search
- * reads the whole table anyway.
+ * Whether an index finds the records of a resource with a part of a text. On SQLite, one that was found is not looked
+ * for again. Before, a search reads the whole table anyway.
  */
 async function findsParts(context: QueryContext, resource: Resource): Promise<boolean> {
   const { db, dialect } = context

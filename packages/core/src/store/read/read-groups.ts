@@ -14,8 +14,9 @@ import { ownerNotFound } from '../../writing/vacancy.ts'
 import type { PageRange } from '../types/read-options.ts'
 
 /**
- * Groups as a client sees them, `{"rows":[…],"count":n}`, with null for a value that no answer can show. Fails with `CRUD_ERR_NOT_FOUND` if
- * one of the owners does not exist, with `CRUD_ERR_INVALID` if there are too many rows to group, and with `CRUD_ERR_TOO_LARGE`.
+ * Groups as a client sees them, `{"rows":[…],"count":n}`, with null for a value that no answer can show. Fails with
+ * `CRUD_ERR_NOT_FOUND` if one of the owners does not exist, with `CRUD_ERR_INVALID` if there are too many rows to
+ * group, and with `CRUD_ERR_TOO_LARGE`.
  */
 export async function groupsPage(
   value: ValueReader,

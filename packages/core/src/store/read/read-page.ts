@@ -13,8 +13,8 @@ import { ownerNotFound } from '../../writing/vacancy.ts'
 import type { PageRange } from '../types/read-options.ts'
 
 /**
- * A page as a client sees it, `{"rows":[…],"count":n,"next":"…"}`; fails with `CRUD_ERR_NOT_FOUND` if one of the owners does not
- * exist, with `CRUD_ERR_TOO_LARGE` if it is too large for an answer.
+ * A page as a client sees it, `{"rows":[…],"count":n,"next":"…"}`; fails with `CRUD_ERR_NOT_FOUND` if one of the owners
+ * does not exist, with `CRUD_ERR_TOO_LARGE` if it is too large for an answer.
  */
 export async function readPage(
   value: ValueReader,

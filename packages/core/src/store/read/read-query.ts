@@ -16,7 +16,8 @@ import { computesDecimals } from '../../sql/dialect/sqlite/sqlite-functions.ts'
 
 /** Reads what clients ask for. */
 interface QueryReader {
-  /** @throws CrudError with `CRUD_ERR_INVALID` for what the model does not have, and `CRUD_ERR_TOO_LARGE` for too many records. */
+  /** @throws CrudError with `CRUD_ERR_INVALID` for what the model does not have, and `CRUD_ERR_TOO_LARGE` for too many
+   * records. */
   ofRecord(at: Address, request: RecordRequest, hidden?: InvisibleResources): RecordQuery
   /** @throws CrudError as {@link ofRecord} does. */
   ofList(at: Address, request: ListRequest, hidden?: InvisibleResources): ListQuery
@@ -24,7 +25,8 @@ interface QueryReader {
   ofGroups(at: Address, request: GroupRequest, hidden?: InvisibleResources): GroupQuery
   /** Everything that is wrong with a query. */
   problems(at: Address, request: ReadRequest, hidden?: InvisibleResources): readonly Problem[]
-  /** The keys of the resources that a query names besides its own, or that the words for what is wrong with it could name. */
+  /** The keys of the resources that a query names besides its own, or that the words for what is wrong with it could
+   * name. */
   namedBy(at: Address, request: ReadRequest): readonly string[]
 }
 

@@ -3,8 +3,8 @@ import { UnreadError } from '../../session/retries.ts'
 import type { AnyKysely } from '../../sql/dialect/database.ts'
 import type { JsonStore } from '../json-store.ts'
 
-// A position in the log of a PostgreSQL server (`pg_lsn`): where a write stands, and how far a replica has repeated the writes.
-// https://www.postgresql.org/docs/current/datatype-pg-lsn.html
+// A position in the log of a PostgreSQL server (`pg_lsn`): where a write stands, and how far a replica has repeated the
+// writes. https://www.postgresql.org/docs/current/datatype-pg-lsn.html
 
 /** The position as a number; undefined for a text that is none. */
 export function readPosition(text: string): bigint | undefined {
@@ -20,7 +20,8 @@ interface Waiting {
   readonly tell: (isReached: boolean) => void
 }
 
-/** Waits until a replica has repeated writes. However many wait, it is asked once at a time, and no one holds a connection. */
+/** Waits until a replica has repeated writes. However many wait, it is asked once at a time, and no one holds a
+ * connection. */
 export class ReplayWatch {
   readonly #db: AnyKysely
   #known = 0n
@@ -72,8 +73,8 @@ async function replayed(db: AnyKysely): Promise<bigint | undefined> {
 }
 
 /**
- * A store that reads from a replica, as long as that can be read, and `isReady` says so. All else, and what could not be read there, goes to the
- * primary.
+ * A store that reads from a replica, as long as that can be read, and `isReady` says so. All else, and what could not
+ * be read there, goes to the primary.
  */
 export function withReplica(primary: JsonStore, replica: JsonStore, isReady: () => Promise<boolean>): JsonStore {
   const read = async <Result>(of: (store: JsonStore) => Promise<Result>): Promise<Result> => {

@@ -24,8 +24,8 @@ interface WithId<M extends Model, K extends ResourceKey<M>, P extends Place> {
 /** The methods of a collection that write many records: all of them, or none. */
 export interface BulkMethods<M extends Model, K extends ResourceKey<M>, P extends Place> {
   /**
-   * Stores new records, all or none. They are planned together: they may take unique values from each other. A rejection has the index of
-   * each body in its pointers: `/3/title`.
+   * Stores new records, all or none. They are planned together: they may take unique values from each other. A
+   * rejection has the index of each body in its pointers: `/3/title`.
    *
    * @example
    * const { rows } = await store.publisher.createMany([{ name: 'Ink' }, { name: 'Nib' }])
@@ -60,9 +60,9 @@ export interface BulkMethods<M extends Model, K extends ResourceKey<M>, P extend
   ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>>>
 
   /**
-   * Makes the record that has the body's values of a unique key what the body says, or creates it where there is none. Rejects with
-   * `CRUD_ERR_INVALID` where one of the values is missing or null, with `CRUD_ERR_NOT_UNIQUE` where a record has them that the caller may
-   * not see, or that another owner has.
+   * Makes the record that has the body's values of a unique key what the body says, or creates it where there is none.
+   * Rejects with `CRUD_ERR_INVALID` where one of the values is missing or null, with `CRUD_ERR_NOT_UNIQUE` where a
+   * record has them that the caller may not see, or that another owner has.
    *
    * @example
    * const { record, isNew } = await store.publisher.upsert({ name: 'Ink' }, { by: ['name'] })
@@ -87,7 +87,8 @@ export interface BulkMethods<M extends Model, K extends ResourceKey<M>, P extend
   ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>>>
 
   /**
-   * Changes all records that match a filter, or none if the write would affect more records than it may. Resolves to how many matched.
+   * Changes all records that match a filter, or none if the write would affect more records than it may. Resolves to
+   * how many matched.
    *
    * @example
    * await store.book.patchMatching({ filter: { title: 'Plans' }, maxAffected: 10 }, { title: 'Plan' })

@@ -11,11 +11,13 @@ export interface DeletedRecords<
   P extends Place = 'owner',
 > {
   /**
-   * Brings back a deleted record, with all that was deleted together with it; resolves to the record. References that were cleared and links that were
-   * removed stay so. Policies and rules see new records (`Add`), whose values rules do not set.
+   * Brings back a deleted record, with all that was deleted together with it; resolves to the record. References that
+   * were cleared and links that were removed stay so. Policies and rules see new records (`Add`), whose values rules do
+   * not set.
    *
-   * Rejects with `CRUD_ERR_NOT_FOUND` if there is no such deleted record, with `CRUD_ERR_REFUSED` if its owner or what it needs is deleted, with
-   * `CRUD_ERR_NOT_UNIQUE` or `CRUD_ERR_EXISTS` if another record has its unique values or its place by now.
+   * Rejects with `CRUD_ERR_NOT_FOUND` if there is no such deleted record, with `CRUD_ERR_REFUSED` if its owner or what
+   * it needs is deleted, with `CRUD_ERR_NOT_UNIQUE` or `CRUD_ERR_EXISTS` if another record has its unique values or its
+   * place by now.
    *
    * @example
    * const resources = defineResources({ memo: { softDelete: 'deletedAt', fields: { text: Type.String() } } })
@@ -29,10 +31,11 @@ export interface DeletedRecords<
   restore(id: CollectionId<M, K, P>, options?: WriteOptions): Promise<Shown<M, K, P, RecordOf<M, K>>>
 
   /**
-   * Removes a deleted record for good, with all deleted records that it owns, whenever these were deleted. No rule runs. Only for the application
-   * itself: not in a store `as` a caller.
+   * Removes a deleted record for good, with all deleted records that it owns, whenever these were deleted. No rule
+   * runs. Only for the application itself: not in a store `as` a caller.
    *
-   * Rejects with `CRUD_ERR_NOT_FOUND` if there is no such deleted record, with `CRUD_ERR_STILL_NEEDED` if another deleted record needs one of them.
+   * Rejects with `CRUD_ERR_NOT_FOUND` if there is no such deleted record, with `CRUD_ERR_STILL_NEEDED` if another
+   * deleted record needs one of them.
    */
   purge(id: CollectionId<M, K, P>): Promise<void>
 }

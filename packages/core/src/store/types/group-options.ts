@@ -25,7 +25,8 @@ export interface GroupOptions<
   readonly filter?: Filter<M, K>
   /** Which groups there are, by their values: a filter over names in `values`. */
   readonly having?: Having<NoInfer<V>>
-  /** At most 5 of the names in `by` and `values`, descending with `-`; groups without a value come last. Default: by `by`. */
+  /** At most 5 of the names in `by` and `values`, descending with `-`; groups without a value come last. Default: by
+   * `by`. */
   readonly sort?: readonly NoInfer<B | V | `-${B | V}`>[]
   /** How to count the groups. Default: `limits.count`. */
   readonly count?: Count | undefined

@@ -6,8 +6,8 @@ import type { ResourceKey } from '../../model/types/resource-keys.ts'
 import type { TableNameOf, TablesOf } from '../../model/types/tables-of.ts'
 
 /**
- * Who may see and do what with which rows: an entry for each resource. A resource whose records all have owners needs none: then
- * what may be done with the owner decides.
+ * Who may see and do what with which rows: an entry for each resource. A resource whose records all have owners needs
+ * none: then what may be done with the owner decides.
  *
  * `C` is the type of the caller.
  *
@@ -23,8 +23,8 @@ export type Policies<M extends Model = Model, C = AnyCaller> = {
 }
 
 /**
- * One rule for all actions, one for each action, or either for each role (a string in `caller.roles`). The rules of several roles are
- * joined by OR. An action or role that is missing is allowed to nobody.
+ * One rule for all actions, one for each action, or either for each role (a string in `caller.roles`). The rules of
+ * several roles are joined by OR. An action or role that is missing is allowed to nobody.
  */
 export type Policy<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller> =
   | PolicyRule<M, K, C>
@@ -49,11 +49,12 @@ export type PolicyRule<M extends Model = Model, K extends ResourceKey<M> = Resou
 
 /** What an expression over a resource's table is made of. */
 export interface PolicyBuilder<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller> {
-  /** Kysely's expression builder on the resource's table, with its real columns. Subqueries read other tables as they are. */
+  /** Kysely's expression builder on the resource's table, with its real columns. Subqueries read other tables as they
+   * are. */
   readonly eb: BuilderOf<M, K>
   /**
-   * A value of the caller, which each request fills in. It has the type of the column that it is compared with. Where it is compared with
-   * something else, `type` says it.
+   * A value of the caller, which each request fills in. It has the type of the column that it is compared with. Where
+   * it is compared with something else, `type` says it.
    */
   readonly my: CallersValues<C>['of'] & {
     /** In a model with tenants: the id of the one whose records the request is about. */

@@ -33,18 +33,19 @@ export interface ListOptions<
   /** Default: all records. */
   readonly filter?: Filter<M, K>
   /**
-   * Words, each of which must occur in one of the resource's search fields, whatever the case of its letters; at most 8. Only where the
-   * descriptor has `search`.
+   * Words, each of which must occur in one of the resource's search fields, whatever the case of its letters; at most
+   * 8. Only where the descriptor has `search`.
    */
   readonly search?: SearchText<M, K>
   /** At most 5 keys; records without a value come last, and the id decides between equal ones. Default: by id. */
   readonly sort?: readonly SortName<M, K>[]
   /**
-   * How to count the records of all pages: `'exact'`, not at all with `'none'`, or up to a number, which costs the same however many
-   * there are. Default: `limits.count`, with `after` `'none'`.
+   * How to count the records of all pages: `'exact'`, not at all with `'none'`, or up to a number, which costs the same
+   * however many there are. Default: `limits.count`, with `after` `'none'`.
    */
   readonly count?: Count | undefined
-  /** `next` of the page before: the list goes on behind it, with the same filter, search and sort. Not with `offset`. */
+  /** `next` of the page before: the list goes on behind it, with the same filter, search and sort. Not with
+   * `offset`. */
   readonly after?: string | undefined
 }
 
@@ -63,8 +64,8 @@ export interface FindOptions<
   I extends readonly string[] = readonly IncludeName<M, K>[],
 > {
   /**
-   * What each record has, besides its id: fields, foreign keys, relations, each of them behind up to two relations, and `count(…)` of a
-   * relation. Default: what it carries by itself.
+   * What each record has, besides its id: fields, foreign keys, relations, each of them behind up to two relations, and
+   * `count(…)` of a relation. Default: what it carries by itself.
    */
   readonly fields?: Allowed<F, FieldName<M, K>>
   /** Relations to add, behind up to two others, or with `-` to leave out. */

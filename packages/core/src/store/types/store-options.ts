@@ -51,8 +51,8 @@ export interface StoreExtras extends Partial<Pick<WriteParts, 'rules' | 'errors'
 }
 
 /**
- * What another connection has in common with the first: all statements, if they are compiled alike. `afterCommits`: those of another
- * database.
+ * What another connection has in common with the first: all statements, if they are compiled alike. `afterCommits`:
+ * those of another database.
  */
 export function extrasIn(
   db: AnyKysely,

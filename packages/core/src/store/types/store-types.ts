@@ -29,8 +29,8 @@ import type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './write-opti
 /**
  * The records of a model in a database, by resource. Each write is one transaction, which does everything or nothing.
  *
- * Owned records are reached through their owner: {@link Collection.owned}. A resource whose key is the name of one of the
- * {@link StoreMethods} is reached by `store.resource(key)`.
+ * Owned records are reached through their owner: {@link Collection.owned}. A resource whose key is the name of one of
+ * the {@link StoreMethods} is reached by `store.resource(key)`.
  *
  * @example
  * const book = await store.book.create({ title: 'Emma', publisherId: 1, authors: [{ id: 2 }] })
@@ -41,8 +41,8 @@ export type Store<M extends Model = Model> = StoreMethods<M> & {
 }
 
 /**
- * PostgreSQL only: the settings that the database has in each transaction of a caller's request, reads included. Its own policies (row
- * level security) see there who is asking. They are names with a dot, and strings.
+ * PostgreSQL only: the settings that the database has in each transaction of a caller's request, reads included. Its
+ * own policies (row level security) see there who is asking. They are names with a dot, and strings.
  *
  * @example
  * const session: SessionOf<{ id: number }> = (caller) => ({ 'app.user': String(caller.id) })
@@ -58,23 +58,25 @@ export type SessionOf<C = AnyCaller> = (caller: C) => SessionSettings
  */
 export interface GuardedStore<M extends Model = Model, C = AnyCaller> {
   /**
-   * The store as a caller has it: policies, field options and PostgreSQL itself (`session`) say what it sees and does. In a model with
-   * tenants, it has the records of the one that is named.
+   * The store as a caller has it: policies, field options and PostgreSQL itself (`session`) say what it sees and does.
+   * In a model with tenants, it has the records of the one that is named.
    *
    * @throws {TypeError} if the model has tenants and none is named, or has none and one is named.
    * @throws {CrudError} `CRUD_ERR_NOT_FOUND` if the tenant's id is none.
    */
   as(caller: C, whose?: WhoseRecords): Store<M>
   /**
-   * The store without policies and without settings, for the application's own work. In a model with tenants, it has the records of the
-   * one that is named. Without one, it can list the records of all tenants, and write the tenants themselves and what all tenants share.
+   * The store without policies and without settings, for the application's own work. In a model with tenants, it has
+   * the records of the one that is named. Without one, it can list the records of all tenants, and write the tenants
+   * themselves and what all tenants share.
    */
   asSystem(): SystemStore<M>
   asSystem(whose: WhoseRecords): Store<M>
   /**
-   * The same store on another connection of the same database: in a rule, in the write's own transaction, or in a transaction that the
-   * application has begun. Whoever began it commits it. In it, a write has a savepoint of its own, and is not tried again. It is for
-   * what Kysely derives from the store's own instance; another database is for {@link on}.
+   * The same store on another connection of the same database: in a rule, in the write's own transaction, or in a
+   * transaction that the application has begun. Whoever began it commits it. In it, a write has a savepoint of its own,
+   * and is not tried again. It is for what Kysely derives from the store's own instance; another database is for
+   * {@link on}.
    *
    * @example
    * await db.transaction().execute(async (trx) => {
@@ -84,8 +86,9 @@ export interface GuardedStore<M extends Model = Model, C = AnyCaller> {
    */
   in(db: AnyKysely): GuardedStore<M, C>
   /**
-   * The same store in another database that has the same tables, such as the file or the schema of a tenant. What is compiled for one is not compiled
-   * again for another, where all types of columns are equal and the plugins are the same objects.
+   * The same store in another database that has the same tables, such as the file or the schema of a tenant. What is
+   * compiled for one is not compiled again for another, where all types of columns are equal and the plugins are the
+   * same objects.
    *
    * @throws {TypeError} for a transaction, which is for {@link in}, and for what that database cannot do.
    *
@@ -98,8 +101,8 @@ export interface GuardedStore<M extends Model = Model, C = AnyCaller> {
 }
 
 /**
- * The stores of a service that has a database for each tenant, `db: { model, of }`. Each is a {@link Store}, or with policies, tenants or
- * `session` a {@link GuardedStore}.
+ * The stores of a service that has a database for each tenant, `db: { model, of }`. Each is a {@link Store}, or with
+ * policies, tenants or `session` a {@link GuardedStore}.
  */
 export interface DatabaseStores<S = GuardedStore> {
   on(db: AnyKysely): S
@@ -129,9 +132,9 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
    */
   resource<K extends TopKey<M>>(key: K): TopCollectionOf<M, K>
   /**
-   * The rows of a resource's table that the caller may see, for a query of the application's own: an expression for `selectFrom` and for joins,
-   * with the table's columns. A column that the caller's roles may not see is null in all rows, and write-only ones are missing. Each
-   * statement has what policies and tenants say now.
+   * The rows of a resource's table that the caller may see, for a query of the application's own: an expression for
+   * `selectFrom` and for joins, with the table's columns. A column that the caller's roles may not see is null in all
+   * rows, and write-only ones are missing. Each statement has what policies and tenants say now.
    *
    * @throws {TypeError} if the model has no such resource.
    *
@@ -148,8 +151,8 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
 }
 
 /**
- * What a store has for the records of a resource: without the methods that write, if its descriptor says `writable: false`, and only `list`,
- * if it says `id: false`. With `softDelete`, there is `restore` and `purge`.
+ * What a store has for the records of a resource: without the methods that write, if its descriptor says
+ * `writable: false`, and only `list`, if it says `id: false`. With `softDelete`, there is `restore` and `purge`.
  */
 export type CollectionOf<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> =
   IsWritable<M['descriptors'][K]> extends true
@@ -171,9 +174,9 @@ export type TopCollectionOf<
  * Records of one resource: those that are reached by its own route, or those that one record owns through one relation.
  *
  * A promise that is rejected is rejected with a `CrudError`, whose `code` says what happened: `CRUD_ERR_NOT_FOUND`,
- * among others, where an id names no record of this collection or of the owner, and `CRUD_ERR_INVALID` where it is no id, such as
- * the text `'1'` for an integer. `CRUD_ERR_TOO_LARGE`: the record or page is
- * larger than `limits.maxAnswer`; a write that is rejected so is done, or says that it is not.
+ * among others, where an id names no record of this collection or of the owner, and `CRUD_ERR_INVALID` where it is no
+ * id, such as the text `'1'` for an integer. `CRUD_ERR_TOO_LARGE`: the record or page is larger than
+ * `limits.maxAnswer`; a write that is rejected so is done, or says that it is not.
  */
 export interface Collection<
   M extends Model = Model,
@@ -181,8 +184,8 @@ export interface Collection<
   P extends Place = 'owner',
 > extends BulkMethods<M, K, P> {
   /**
-   * The record with that id, with what `fields` and `include` choose. Its type has exactly this. Rejects with `CRUD_ERR_NOT_FOUND` if there
-   * is no such record, with `CRUD_ERR_INVALID` for names that it does not have.
+   * The record with that id, with what `fields` and `include` choose. Its type has exactly this. Rejects with
+   * `CRUD_ERR_NOT_FOUND` if there is no such record, with `CRUD_ERR_INVALID` for names that it does not have.
    *
    * Names in a variable need `as const`: of a record that a `string[]` chooses, only the id is known.
    *
@@ -197,9 +200,9 @@ export interface Collection<
   find(id: CollectionId<M, K, P>): Promise<Shown<M, K, P, RecordOf<M, K>>>
 
   /**
-   * One page of the records that match a filter, in the order of the sort keys; else all, by their ids. `fields` and `include` choose what
-   * they have, as in `find`. `count` is there unless the options say `after` or `count: 'none'`, or `limits.count` does. Rejects with
-   * `CRUD_ERR_INVALID` for what no such record has.
+   * One page of the records that match a filter, in the order of the sort keys; else all, by their ids. `fields` and
+   * `include` choose what they have, as in `find`. `count` is there unless the options say `after` or `count: 'none'`,
+   * or `limits.count` does. Rejects with `CRUD_ERR_INVALID` for what no such record has.
    *
    * @example
    * let page = await store.book.list({ sort: ['-title'] })
@@ -217,9 +220,10 @@ export interface Collection<
   list(): Promise<Listing<Shown<M, K, P, RecordOf<M, K>>>>
 
   /**
-   * One page of groups of the records that match a filter: what they have in common (`by`), and what is computed over each group
-   * (`values`). Sorted by the sort keys, else by `by`. Sums and averages of integers and decimals are exact decimals, as texts. Rejects with
-   * `CRUD_ERR_INVALID` for what no such record has, and if there are more than `limits.groupRows` records to group.
+   * One page of groups of the records that match a filter: what they have in common (`by`), and what is computed over
+   * each group (`values`). Sorted by the sort keys, else by `by`. Sums and averages of integers and decimals are exact
+   * decimals, as texts. Rejects with `CRUD_ERR_INVALID` for what no such record has, and if there are more than
+   * `limits.groupRows` records to group.
    *
    * @example
    * const { rows } = await store.book.group({ by: ['publisherId'], values: ['count()'], sort: ['-count()'] })
@@ -245,8 +249,8 @@ export interface Collection<
   ): Promise<Shown<M, K, P, RecordOf<M, K>>>
 
   /**
-   * Makes the record what the body says: what is left out becomes its default or null, owned records that are not listed
-   * are removed. Resolves to the record. What `find` resolved to is a body that changes nothing.
+   * Makes the record what the body says: what is left out becomes its default or null, owned records that are not
+   * listed are removed. Resolves to the record. What `find` resolved to is a body that changes nothing.
    *
    * Rejects as `create` does, and with `CRUD_ERR_STILL_NEEDED` if a record that is to be removed is needed by another.
    */
@@ -276,22 +280,24 @@ export interface Collection<
   /**
    * Deletes the record with everything that it owns.
    *
-   * Rejects with `CRUD_ERR_STILL_NEEDED`, and deletes nothing, if a record outside of what is to be deleted needs one in it.
+   * Rejects with `CRUD_ERR_STILL_NEEDED`, and deletes nothing, if a record outside of what is to be deleted needs one
+   * in it.
    */
   delete(id: CollectionId<M, K, P>, options: DryRun): Promise<{ plan: Plan }>
   delete(id: CollectionId<M, K, P>, options?: WriteOptions): Promise<void>
 
   /**
    * The records that the record with that id owns through that relation; at most one, where it owns one. Whether the
-   * owner is there is known when its records are used: all of the methods reject with `CRUD_ERR_NOT_FOUND` if it is not.
+   * owner is there is known when its records are used: all of the methods reject with `CRUD_ERR_NOT_FOUND` if it is
+   * not.
    *
    * @throws {TypeError} if the resource has no such `owns` relation.
    */
   owned<R extends OwnsRelation<M, K>>(id: CollectionId<M, K, P>, relation: R): CollectionOf<M, OwnsTarget<M, K, R>>
 
   /**
-   * The records that the record with that id is linked to through that `needs.many` or `knows.many`. Its methods reject with
-   * `CRUD_ERR_NOT_FOUND` if the record is not there.
+   * The records that the record with that id is linked to through that `needs.many` or `knows.many`. Its methods reject
+   * with `CRUD_ERR_NOT_FOUND` if the record is not there.
    *
    * @throws {TypeError} if the resource has no such relation.
    *
@@ -308,15 +314,15 @@ export interface LinkedRecords<M extends Model = Model, K extends ResourceKey<M>
   list: Collection<M, K, ListPlace<M, K>>['list']
 
   /**
-   * Links the record to the one with that id, if it is not linked already. It is a PATCH of the record: rejects as `patch` does, and with
-   * `CRUD_ERR_NOT_FOUND` if there is no record with that id.
+   * Links the record to the one with that id, if it is not linked already. It is a PATCH of the record: rejects as
+   * `patch` does, and with `CRUD_ERR_NOT_FOUND` if there is no record with that id.
    */
   add(id: CollectionId<M, K, 'top'>, options: DryRun): Promise<{ plan: Plan }>
   add(id: CollectionId<M, K, 'top'>, options?: WriteOptions): Promise<void>
 
   /**
-   * Removes the link to the record with that id, if there is one. Rejects as `patch` does, and with `CRUD_ERR_STILL_NEEDED` if it is the last
-   * one of a `needs.many`.
+   * Removes the link to the record with that id, if there is one. Rejects as `patch` does, and with
+   * `CRUD_ERR_STILL_NEEDED` if it is the last one of a `needs.many`.
    */
   remove(id: CollectionId<M, K, 'top'>, options: DryRun): Promise<{ plan: Plan }>
   remove(id: CollectionId<M, K, 'top'>, options?: WriteOptions): Promise<void>

@@ -7,8 +7,8 @@ import type { BulkRecord, WriteTerms } from '../../writing/write-call.ts'
 
 export interface WriteOptions {
   /**
-   * All of the write is done, and undone at the end: policies and rules say what they have against it, all but `afterCommit`. It
-   * resolves to what the result would be, and the plan. Default: false.
+   * All of the write is done, and undone at the end: policies and rules say what they have against it, all but
+   * `afterCommit`. It resolves to what the result would be, and the plan. Default: false.
    */
   readonly dryRun?: false
 }
@@ -26,7 +26,8 @@ export interface DryRunOf<R> {
 }
 
 export interface CreateOptions<I extends Id = Id> {
-  /** The new record's id, instead of one that the database or the library assigns. Later creates do not collide with it. */
+  /** The new record's id, instead of one that the database or the library assigns. Later creates do not collide with
+   * it. */
   readonly id?: I
 }
 
@@ -40,11 +41,13 @@ export interface ByKey {
 export interface MatchOptions<F = unknown> {
   /** A filter, as in `list`. */
   readonly filter: F
-  /** The most records that the write may add, change or remove, of those that the caller may see: if there are more, it does nothing. */
+  /** The most records that the write may add, change or remove, of those that the caller may see: if there are more, it
+   * does nothing. */
   readonly maxAffected: number
 }
 
-/** Records as a write of many has left them, in the order of the bodies. Those that the caller may not see are missing. */
+/** Records as a write of many has left them, in the order of the bodies. Those that the caller may not see are
+ * missing. */
 export interface WrittenRows<R> {
   rows: R[]
 }
@@ -64,15 +67,17 @@ export interface WrittenCount {
 /** On whose behalf a method is called, and on which terms. */
 export interface Asked extends WriteTerms {
   /**
-   * Whatever the calling code has to say of the request, such as the request itself: planning and statements can ask it. Policies find
-   * who is asking in its `caller`.
+   * Whatever the calling code has to say of the request, such as the request itself: planning and statements can ask
+   * it. Policies find who is asking in its `caller`.
    */
   readonly requestContext?: unknown
-  /** Aborted when nobody waits for the answer of a read any more: it fails with the signal's reason. A write is not affected. */
+  /** Aborted when nobody waits for the answer of a read any more: it fails with the signal's reason. A write is not
+   * affected. */
   readonly signal?: AbortSignal | undefined
   /** Is asked what a write may do to records other than its own. Default: everything. */
   readonly permit?: Permit | undefined
-  /** Is told which records a write of many names, before anything is written: it fails if one of them may not be written. Default: all may. */
+  /** Is told which records a write of many names, before anything is written: it fails if one of them may not be
+   * written. Default: all may. */
   readonly checkRecords?: ((at: Address, records: readonly BulkRecord[]) => Promise<void>) | undefined
   /** Resources whose records a body cannot name, and whose absence from a PUT changes nothing. Default: none. */
   readonly hidden?: InvisibleResources

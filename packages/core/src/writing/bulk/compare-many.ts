@@ -113,8 +113,9 @@ export class HolderChangedError extends Error {
 }
 
 /**
- * Between the look for records by a key and their lock, others may have given the values to other records: throws a {@link HolderChangedError}.
- * The database has the last word where a record has other values than its body, as it may take several spellings for the same value.
+ * Between the look for records by a key and their lock, others may have given the values to other records: throws a
+ * {@link HolderChangedError}. The database has the last word where a record has other values than its body, as it may
+ * take several spellings for the same value.
  */
 export async function checkHolders(
   { context, statements }: WriteParts,

@@ -36,8 +36,8 @@ import { ROW_NOT_ALLOWED, readStates, readTexts } from './read-states.ts'
 type ThereRecord = BulkUpdate | BulkDelete
 
 /**
- * Reads all records that a write names, and compares them with its bodies. Fails unless the precondition of the call holds for each of
- * them.
+ * Reads all records that a write names, and compares them with its bodies. Fails unless the precondition of the call
+ * holds for each of them.
  */
 export async function readMany(parts: WriteParts, session: Session, call: BulkCall): Promise<Current> {
   const { dialect, rights, fieldRights } = parts.context
@@ -211,8 +211,8 @@ async function ownersOf(
 const NO_OWNERS: ReadonlyMap<Id, RecordOwner> = new Map()
 
 /**
- * The records that a write has left, as JSON `{"rows":[…]}` in the order of the request, without those that the caller may not see.
- * Undefined if they are too large for an answer.
+ * The records that a write has left, as JSON `{"rows":[…]}` in the order of the request, without those that the caller
+ * may not see. Undefined if they are too large for an answer.
  */
 export async function readBackMany(
   parts: WriteParts,

@@ -20,8 +20,8 @@ export const ROW_NOT_ALLOWED = Symbol('not allowed')
 export type States = ReadonlyMap<Id, RecordData | typeof ROW_NOT_ALLOWED>
 
 /**
- * Reads what is selected of the records at an address that have these ids, as the database writes it; undefined for some
- * if all together are too large for an answer. Those that are not there are missing.
+ * Reads what is selected of the records at an address that have these ids, as the database writes it; undefined for
+ * some if all together are too large for an answer. Those that are not there are missing.
  */
 export async function readTexts(
   { context, statements }: Pick<WriteParts, 'context' | 'statements'>,
@@ -46,7 +46,8 @@ export async function readTexts(
   })
 }
 
-/** The same as data. Fails with `CRUD_ERR_TOO_LARGE` if it is more than an answer may be, or more records than `maxRows`. */
+/** The same as data. Fails with `CRUD_ERR_TOO_LARGE` if it is more than an answer may be, or more records than
+ * `maxRows`. */
 export async function readStates(
   parts: WriteParts,
   session: Session,

@@ -14,14 +14,15 @@ import { recordToClientJson } from '../reads/client-json.ts'
 import { readRecord } from '../reads/read-record.ts'
 import type { Precondition, RecordBefore, WriteParts } from '../write-call.ts'
 
-/** Others have taken a right away that the write was allowed by: it has to begin anew, and then is refused as it should. */
+/** Others have taken a right away that the write was allowed by: it has to begin anew, and then is refused as it
+ * should. */
 export class RightLostError extends Error {
   override readonly name = 'RightLostError'
 }
 
 /**
- * Fails with `CRUD_ERR_FORBIDDEN` unless the policies allow what is done to all of the rows, as they are in the tables; with a
- * {@link RightLostError} if they did before.
+ * Fails with `CRUD_ERR_FORBIDDEN` unless the policies allow what is done to all of the rows, as they are in the tables;
+ * with a {@link RightLostError} if they did before.
  */
 export async function checkAllowed(
   { statements }: WriteParts,
@@ -56,8 +57,8 @@ export function readIfAllowed<Result>(
 }
 
 /**
- * Why a write is refused: a conflict says what others have stored, so it is not for a caller who may not store the rows anyway.
- * Then the policy's no comes first.
+ * Why a write is refused: a conflict says what others have stored, so it is not for a caller who may not store the rows
+ * anyway. Then the policy's no comes first.
  */
 export async function beforeConflict(
   { context, statements }: WriteParts,
@@ -71,8 +72,8 @@ export async function beforeConflict(
     try {
       if ((await session.value(query, values)) !== ALLOWED) return notAllowed()
     } catch (error) {
-      // The table has columns that the model does not know, or that the database fills. What they will hold is not known before the
-      // row is stored.
+      // The table has columns that the model does not know, or that the database fills. What they will hold is not
+      // known before the row is stored.
       if (isUnknownColumn(error)) return refusal
       throw error
     }
@@ -88,7 +89,8 @@ export function checkPrecondition(precondition: Precondition, before: RecordBefo
   if (refusal !== undefined) throw new CrudError(refusal)
 }
 
-/** What the caller finds at an address; without an id, nothing. `reads`: not the whole record where the database cannot build it. */
+/** What the caller finds at an address; without an id, nothing. `reads`: not the whole record where the database cannot
+ * build it. */
 export async function recordBefore(
   session: Session,
   statements: ReadStatements,
@@ -109,7 +111,8 @@ export async function recordBefore(
 
 const NONE: RecordBefore = { exists: false, json: undefined }
 
-/** Whether rules run for what writes do at an address: for any write, or for one that only sets fields of a record (`ofPatches`). */
+/** Whether rules run for what writes do at an address: for any write, or for one that only sets fields of a record
+ * (`ofPatches`). */
 export function mayRunRules(
   { rules }: Pick<WriteParts, 'rules'>,
   { path }: Address,

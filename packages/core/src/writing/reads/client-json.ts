@@ -13,7 +13,8 @@ import type { ReadStatements } from '../../sql/read-statements.ts'
 import { nestedJson } from '../../sql/reads/nest-trees.ts'
 import { type NoteUnshown, readUnshown } from '../../sql/reads/read-unshown.ts'
 
-/** A whole record as a client sees it; undefined where that is too large for an answer. `note`: only if it is an answer. */
+/** A whole record as a client sees it; undefined where that is too large for an answer. `note`: only if it is an
+ * answer. */
 export function recordToClientJson(
   { fieldRights }: ReadStatements,
   { path }: Address,
@@ -77,9 +78,9 @@ export function recordTooLarge({ path: { resource } }: Address, id: Id | undefin
 }
 
 /**
- * The error of a read that the database could not answer. A CrudError where that is the query's fault: the answer may be so large that the
- * database cannot build it, the query too deep, or a column of another type than its field, such as an enum, to which not every text
- * can be compared. Else the driver's error.
+ * The error of a read that the database could not answer. A CrudError where that is the query's fault: the answer may
+ * be so large that the database cannot build it, the query too deep, or a column of another type than its field, such
+ * as an enum, to which not every text can be compared. Else the driver's error.
  */
 export function refusalOfRead(
   error: unknown,

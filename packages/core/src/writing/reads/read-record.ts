@@ -33,8 +33,9 @@ interface Reading {
 const WHOLE: Reading = {}
 
 /**
- * A record as the database writes it: {@link shown} makes it what a client sees. Undefined if it is too large for an answer. Fails with
- * `CRUD_ERR_NOT_FOUND` if there is none with the id at the address, and with `CRUD_ERR_FORBIDDEN` if a policy does not allow the action.
+ * A record as the database writes it: {@link shown} makes it what a client sees. Undefined if it is too large for an
+ * answer. Fails with `CRUD_ERR_NOT_FOUND` if there is none with the id at the address, and with `CRUD_ERR_FORBIDDEN` if
+ * a policy does not allow the action.
  */
 export async function readRecord(
   { value }: { readonly value: ValueReader },
@@ -48,7 +49,8 @@ export async function readRecord(
   return sendable(found(json, at, id), statements.maxAnswer)
 }
 
-/** What a query chooses of a record, as a client sees it. Fails as {@link readRecord} does, and if it is too large for an answer. */
+/** What a query chooses of a record, as a client sees it. Fails as {@link readRecord} does, and if it is too large for
+ * an answer. */
 export async function readChosen(
   value: ValueReader,
   statements: ReadStatements,
@@ -95,7 +97,8 @@ export async function readRecordAndState(
   return { record: sendable(record, maxAnswer), state: sendable(row?.state as string, maxAnswer) }
 }
 
-/** The whole record whose id the transaction keeps, as the database writes it. Undefined if it is too large for an answer. */
+/** The whole record whose id the transaction keeps, as the database writes it. Undefined if it is too large for an
+ * answer. */
 export async function readKept(
   session: Session,
   { maxAnswer }: ReadStatements,
@@ -107,8 +110,8 @@ export async function readKept(
 }
 
 /**
- * The whole record after a write, as the database writes it. Fails with an {@link AnswerChangedError} unless it has the links that the
- * write has left.
+ * The whole record after a write, as the database writes it. Fails with an {@link AnswerChangedError} unless it has the
+ * links that the write has left.
  */
 export async function readWithLinks(
   session: Session,

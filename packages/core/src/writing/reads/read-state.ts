@@ -13,9 +13,9 @@ import { AnswerTooLargeError, recordTooLarge, toClientJson } from './client-json
 import { readRecord, readRecordAndState } from './read-record.ts'
 
 /**
- * Reads a record in order to change it: the whole record, which is the answer if nothing changes, and what the change is planned from.
- * The change is planned from the whole record, unless the body names relations besides those that a record carries. Then one statement
- * reads both, so that they show one moment.
+ * Reads a record in order to change it: the whole record, which is the answer if nothing changes, and what the change
+ * is planned from. The change is planned from the whole record, unless the body names relations besides those that a
+ * record carries. Then one statement reads both, so that they show one moment.
  */
 export async function readToPlan(
   session: Session,

@@ -5,8 +5,9 @@ import type { FastifyBodyParser, FastifyInstance, preParsingHookHandler } from '
 import { invalidRequest } from '../request.ts'
 
 /**
- * Parses JSON as the application's instance does, but refuses what is not UTF-8: fastify's own parser puts U+FFFD in its
- * place. An object with two values of one name is refused. A whole number that JavaScript would round is marked, so that it is refused. An application that has a parser for `application/json` keeps it.
+ * Parses JSON as the application's instance does, but refuses what is not UTF-8: fastify's own parser puts U+FFFD in
+ * its place. An object with two values of one name is refused. A whole number that JavaScript would round is marked, so
+ * that it is refused. An application that has a parser for `application/json` keeps it.
  */
 export function addJsonParser(scope: FastifyInstance): void {
   const { onProtoPoisoning = 'error', onConstructorPoisoning = 'error' } = scope.initialConfig
@@ -57,8 +58,8 @@ function isOtherCharset(parameter: string): boolean {
 }
 
 /**
- * Refuses a body in a content encoding, unless a hook of the application has decoded it. Such a hook either puts another stream in
- * the place of the body, or removes the header.
+ * Refuses a body in a content encoding, unless a hook of the application has decoded it. Such a hook either puts
+ * another stream in the place of the body, or removes the header.
  */
 export const refuseEncoded: preParsingHookHandler = ({ raw }, _reply, payload, done) => {
   const encoding = raw.headers['content-encoding']
@@ -83,9 +84,11 @@ interface Open {
 }
 
 /**
- * The pointer of a name that an object of a JSON text has twice: `JSON.parse` keeps the last value without a word. Undefined if there is none.
+ * The pointer of a name that an object of a JSON text has twice: `JSON.parse` keeps the last value without a word.
+ * Undefined if there is none.
  *
- * @param body what the text was parsed to. If it has as many names as the text, which is nearly always so, no more has to be read.
+ * @param body what the text was parsed to. If it has as many names as the text, which is nearly always so, no more has
+ * to be read.
  */
 export function repeatedName(text: string, body: unknown): string | undefined {
   return mostNamesIn(text) === namesIn(body) ? undefined : repeatedIn(text)

@@ -70,7 +70,8 @@ export function refusalOfWrite(conditions: Conditions, state: State): Refusal | 
   return preconditionFailed('If-None-Match has the ETag of the current record')
 }
 
-/** Whether the state is one that `If-None-Match` names, so that a client has it already. Weak tags are as good as strong ones here. */
+/** Whether the state is one that `If-None-Match` names, so that a client has it already. Weak tags are as good as
+ * strong ones here. */
 export function namesState({ ifNoneMatch }: Conditions, { exists, tag }: State): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch === '*') return exists
@@ -88,7 +89,8 @@ function opaque(tag: string): string {
 /** Base64 characters of a tag: 144 bits, so two records never have one tag by chance. */
 const LENGTH = 24
 
-/** The strong ETag of the JSON of a whole record, as its caller sees it: the same bytes have the same tag, and no other bytes have it. */
+/** The strong ETag of the JSON of a whole record, as its caller sees it: the same bytes have the same tag, and no other
+ * bytes have it. */
 export function etagOf(json: string): string {
   return `"${hash('sha256', json, 'base64url').slice(0, LENGTH)}"`
 }
@@ -96,8 +98,8 @@ export function etagOf(json: string): string {
 const NAME = 'cache-control'
 
 /**
- * An answer depends on who asks: only the caller's own client may keep it, and asks again each time whether it still holds. Stays as it is where
- * the application has said something else.
+ * An answer depends on who asks: only the caller's own client may keep it, and asks again each time whether it still
+ * holds. Stays as it is where the application has said something else.
  */
 export function keepPrivate(reply: FastifyReply): FastifyReply {
   return reply.hasHeader(NAME) ? reply : reply.header(NAME, 'private, no-cache')

@@ -10,8 +10,8 @@ const MOST_CHARACTERS = 255
 const TEXT = /^[\x20-\x7e]+$/
 
 /**
- * Reads by what a request is known if it is sent again; undefined if it has no key. Adds what is wrong with the header to the problems. `status`: that
- * of the first answer.
+ * Reads by what a request is known if it is sent again; undefined if it has no key. Adds what is wrong with the header
+ * to the problems. `status`: that of the first answer.
  */
 export function repeatReader(
   { caller: callerOf }: Service,

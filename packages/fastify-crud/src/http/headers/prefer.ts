@@ -11,7 +11,8 @@ export interface Preferences {
 
 export const NO_PREFERENCES: Preferences = { returns: undefined, tx: undefined, maxAffected: undefined }
 
-/** Reads the header. Adds what is wrong with it to the problems; preferences that the service does not know are ignored. */
+/** Reads the header. Adds what is wrong with it to the problems; preferences that the service does not know are
+ * ignored. */
 export function preferencesOf(header: string | string[] | undefined, problems: Problem[]): Preferences {
   if (header === undefined) return NO_PREFERENCES
   const values = readPreferences([header].flat().join(',').trim())
@@ -49,7 +50,8 @@ function wrong(name: string, value: string, allowed: string): Problem {
 
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
 const VALUE = `[ \\t]*=[ \\t]*(?:(${TOKEN})[ \\t]*|"((?:[^"\\\\]|\\\\.)*)"[ \\t]*|)`
-/** A name with its value, or an empty element, and what comes behind it: a parameter (`;`), the next preference or the end. */
+/** A name with its value, or an empty element, and what comes behind it: a parameter (`;`), the next preference or the
+ * end. */
 const PART = new RegExp(`(?:(${TOKEN})(?:${VALUE}|[ \\t]*))?(?:([,;])[ \\t]*|$)`, 'y')
 
 /** The value of each preference, by its name in lower case; undefined if the text is no list of preferences. */

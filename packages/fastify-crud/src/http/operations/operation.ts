@@ -10,9 +10,9 @@ import type { Preferences } from '../headers/prefer.ts'
 import type { RouteHandler } from '../route-settings.ts'
 
 /**
- * What one way to a route does: with one record or with many, by ids, keys or a filter. It is composed when the route is registered, of the
- * stages that the model and the options ask for, in the order of the refusals: who asks, address → headers → access → query, body → conditions →
- * store → answer.
+ * What one way to a route does: with one record or with many, by ids, keys or a filter. It is composed when the route
+ * is registered, of the stages that the model and the options ask for, in the order of the refusals: who asks, address
+ * → headers → access → query, body → conditions → store → answer.
  */
 export interface RouteOperation {
   /** Whether it only reads. */
@@ -20,8 +20,9 @@ export interface RouteOperation {
   /** Finds out who asks, and reads the path and the headers. */
   begin(request: FastifyRequest, reply: FastifyReply): Promise<Call>
   /**
-   * Does it, if the request may. Headers and a query that it does not take are refused, together with all that is wrong with the body. The
-   * answer has no records that the request may not see. `mustRead`: a write reads the record even if the client does not want it.
+   * Does it, if the request may. Headers and a query that it does not take are refused, together with all that is wrong
+   * with the body. The answer has no records that the request may not see. `mustRead`: a write reads the record even if
+   * the client does not want it.
    */
   answer(call: Call, mustRead: boolean): Promise<Answer>
   /** `isChanged`: a handler of the application has changed the answer. */

@@ -118,8 +118,8 @@ const NEXT = ',"next":"'
 const CURSOR = /^[\w-]+$/
 
 /**
- * The `Link` header (RFC 8288) of a list's answer: the path and query of the next page, which is that of the request but for its place
- * in the list. Undefined for the last page.
+ * The `Link` header (RFC 8288) of a list's answer: the path and query of the next page, which is that of the request
+ * but for its place in the list. Undefined for the last page.
  */
 function nextLink(path: string, url: string, json: string): string | undefined {
   const cursor = cursorIn(json)

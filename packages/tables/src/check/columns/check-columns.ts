@@ -94,8 +94,8 @@ function checkNull(
     ...unmet,
     problem({
       kind: 'null',
-      // What a generated column is computed from may never be null. SQLite takes null in a primary key that does not say otherwise: in a table
-      // of links, no request meets such a row.
+      // What a generated column is computed from may never be null. SQLite takes null in a primary key that does not
+      // say otherwise: in a table of links, no request meets such a row.
       severity: isComputed || (database === 'sqlite' && table.primaryKey.includes(name)) ? 'warning' : 'error',
       table,
       column: name,

@@ -18,14 +18,16 @@ import { adviceForBytes, type Misfit } from '../table-problem.ts'
 /** Types of texts. Without a length, and but for the case of `citext`, they keep any text as it is. */
 export const TEXTS: readonly string[] = ['text', 'varchar', 'bpchar', 'citext', 'name']
 
-/** Types of other values, which a string shows as the type prints them. They take some texts only, or give them back spelled otherwise. */
+/** Types of other values, which a string shows as the type prints them. They take some texts only, or give them back
+ * spelled otherwise. */
 export const PRINTED_AS_TEXTS: readonly string[] = [
   ...['inet', 'cidr', 'macaddr', 'macaddr8', 'bit', 'varbit'],
   ...['hstore', 'ltree', 'tsvector', 'xml'],
   ...['int4range', 'int8range', 'numrange', 'int4multirange', 'int8multirange', 'nummultirange'],
 ]
 
-/** The length in the modifier of a `varchar(n)` or `char(n)`, which counts a header of 4 bytes; undefined without one. */
+/** The length in the modifier of a `varchar(n)` or `char(n)`, which counts a header of 4 bytes; undefined without
+ * one. */
 export function lengthOf(modifier: number): number | undefined {
   return modifier < 4 ? undefined : modifier - 4
 }
@@ -33,7 +35,8 @@ export function lengthOf(modifier: number): number | undefined {
 /** Their modifier says how many digits behind the second they keep. */
 const TIMES: readonly string[] = ['timestamptz', 'timestamp', 'time', 'timetz', 'interval']
 
-/** How many digits behind the second a column keeps, where it rounds the others; undefined for all six, and for other types. */
+/** How many digits behind the second a column keeps, where it rounds the others; undefined for all six, and for other
+ * types. */
 export function fractionDigits(type: string, modifier: number): number | undefined {
   const digits = modifier & 0xffff
   return modifier >= 0 && digits < 6 && TIMES.includes(type) ? digits : undefined
@@ -125,7 +128,8 @@ function fits(column: ColumnLayout, { type, isEnum }: FoundColumn): boolean {
   return FITS[column.kind].includes(type) || (column.kind === 'string' && isEnum)
 }
 
-/** Whether a column of an array keeps every JSON array that the schema allows: one of scalars, each as the type of the elements has it. */
+/** Whether a column of an array keeps every JSON array that the schema allows: one of scalars, each as the type of the
+ * elements has it. */
 function fitsArray(schema: JsonSchema, elementType: string, isEnum: boolean): boolean {
   const items = itemsOf(schema)
   const storage = items === undefined ? undefined : storageOf(items)

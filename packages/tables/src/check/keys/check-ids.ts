@@ -115,7 +115,8 @@ function identity(table: TableLayout, id: string): readonly string[] {
   ]
 }
 
-/** SQLite gives a row a number if the key is exactly `INTEGER PRIMARY KEY` (https://www.sqlite.org/lang_createtable.html#rowid). */
+/** SQLite gives a row a number if the key is exactly `INTEGER PRIMARY KEY`
+ * (https://www.sqlite.org/lang_createtable.html#rowid). */
 function checkRowNumber(
   table: TableLayout,
   found: FoundTable,

@@ -24,8 +24,8 @@ interface KeyStatements {
 type NameNow = (table: TableLayout, column: string) => string
 
 /**
- * PostgreSQL: gives the keys of tables the tenant to begin with. No foreign key may be there while the keys that they name change, so all of them go
- * first and come last. To undo it, run all `down` backward.
+ * PostgreSQL: gives the keys of tables the tenant to begin with. No foreign key may be there while the keys that they
+ * name change, so all of them go first and come last. To undo it, run all `down` backward.
  */
 export function wholeKeys(
   plain: readonly PlainKeys[],
@@ -133,7 +133,8 @@ function dropConstraint(table: TableLayout, name: string): string {
 export interface PlainKeys extends Pair {
   /** The primary key; undefined where the model's columns are a key already. */
   readonly primary: FoundIndex | undefined
-  /** SQLite: the primary key stays, as it is the number of the row. The model's columns become a unique key beside it. */
+  /** SQLite: the primary key stays, as it is the number of the row. The model's columns become a unique key beside
+   * it. */
   readonly staysPrimary: boolean
   readonly uniques: readonly PlainUnique[]
   readonly foreignKeys: readonly FoundForeignKey[]

@@ -45,13 +45,15 @@ export interface UnfitValues {
   readonly reason: string
 }
 
-/** What is only read, such as a view, may fail by itself: a materialized one that is not populated, or a division by zero. */
+/** What is only read, such as a view, may fail by itself: a materialized one that is not populated, or a division by
+ * zero. */
 export interface Unreadable {
   readonly resource: Resource
   readonly error: Error
 }
 
-/** Reads some rows as answers show them, and compares their values with the schemas. `reads`: whether a field can be read at all. */
+/** Reads some rows as answers show them, and compares their values with the schemas. `reads`: whether a field can be
+ * read at all. */
 export async function findUnfitValues(
   db: AnyKysely,
   model: Model,

@@ -107,7 +107,8 @@ export async function nullChange(
   }
 }
 
-/** Gives rows a value in portions, and forbids null, so that nobody waits. A second run through the rows finds the last ones. */
+/** Gives rows a value in portions, and forbids null, so that nobody waits. A second run through the rows finds the last
+ * ones. */
 function filledOnline(
   table: TableLayout,
   { name, nullable }: ColumnLayout,

@@ -11,8 +11,8 @@ import { constraintExists } from '../setting.ts'
 /**
  * Tables that are missing. After a `down` they are there already, with their rows.
  *
- * `toTenants`: where keys get a tenant to begin with, the file in which they do. Tables that are no tenant's come before that, as one has the
- * tenants.
+ * `toTenants`: where keys get a tenant to begin with, the file in which they do. Tables that are no tenant's come
+ * before that, as one has the tenants.
  */
 export function newTables(
   db: AnyKysely,

@@ -151,14 +151,16 @@ const RUN = `async function run(db: Kysely<any>, statement: string): Promise<Rec
 }
 `
 
-/** SQL as a literal of JavaScript, in the quotes that leave it readable. Whatever a database calls its tables, it never becomes code. */
+/** SQL as a literal of JavaScript, in the quotes that leave it readable. Whatever a database calls its tables, it never
+ * becomes code. */
 function sqlLiteral(statement: string): string {
   if (/^[^'\\\p{Cc}\u2028\u2029]*$/u.test(statement)) return `'${statement}'`
   if (/^[^\\`$\p{Cc}\u2028\u2029]*$/u.test(statement)) return `\`${statement}\``
   return JSON.stringify(statement).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }
 
-/** The functions of a migration that changes tables of PostgreSQL while others use them. In a migration they cannot change with the library. */
+/** The functions of a migration that changes tables of PostgreSQL while others use them. In a migration they cannot
+ * change with the library. */
 const WITH_TRIES = `/**
  * Others wait behind a statement that waits for a lock. So it gives up soon, and is tried again after a pause, for some minutes. So is one that a
  * deadlock has stopped.

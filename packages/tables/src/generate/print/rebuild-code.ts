@@ -1,6 +1,7 @@
 /**
- * The functions of a migration that makes a table of SQLite anew. They read the table, its indexes and its triggers when the migration runs,
- * so that none is lost which only that database has. In a migration they cannot change with the library.
+ * The functions of a migration that makes a table of SQLite anew. They read the table, its indexes and its triggers
+ * when the migration runs, so that none is lost which only that database has. In a migration they cannot change with
+ * the library.
  */
 export const REBUILD_CODE = String.raw`/** Works in one transaction, while foreign keys do nothing. At its end, it checks those from and to these tables. */
 async function withoutForeignKeys(
@@ -28,8 +29,8 @@ async function withoutForeignKeys(
 }
 
 /**
- * Makes a table anew with changes in its CREATE TABLE, in the steps of https://www.sqlite.org/lang_altertable.html, section 7. Keeps its
- * rows, indexes and triggers, the foreign keys and views of others, and the number of the last id.
+ * Makes a table anew with changes in its CREATE TABLE, in the steps of https://www.sqlite.org/lang_altertable.html,
+ * section 7. Keeps its rows, indexes and triggers, the foreign keys and views of others, and the number of the last id.
  */
 async function rebuild(db: Kysely<any>, table: string, edits: readonly Edit[]): Promise<void> {
   const old = text(table) + ' collate nocase'

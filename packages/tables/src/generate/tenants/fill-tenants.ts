@@ -15,8 +15,8 @@ import { columnExists } from '../setting.ts'
 import { fillFromSources, inFillOrder, type TenantSources, tenantSources, withoutSource } from './tenant-sources.ts'
 
 /**
- * Adds the column of the tenant to tables, and gives each row the tenant of its owner, or of a record that it needs, and all others the value that
- * is given.
+ * Adds the column of the tenant to tables, and gives each row the tenant of its owner, or of a record that it needs,
+ * and all others the value that is given.
  */
 export async function fillTenants(
   filling: Filling,
@@ -91,7 +91,8 @@ interface FirstTenants {
   readonly unfilled: readonly Unfilled[]
 }
 
-/** The tenants that rows are given. Where their table is new, the migration adds them; else they have to be there. `ids`: as SQL. */
+/** The tenants that rows are given. Where their table is new, the migration adds them; else they have to be there.
+ * `ids`: as SQL. */
 async function firstTenants(table: TableLayout, ids: ReadonlySet<string>, filling: Filling): Promise<FirstTenants> {
   const [idColumn = ''] = table.idColumns
   const findOf = (id: string) => `SELECT 1 FROM ${quotedTable(table)} WHERE ${quoted(idColumn)} = ${id}`

@@ -26,7 +26,8 @@ interface Keys {
   readonly texts: TableTexts
 }
 
-/** Gives the keys of tables the tenant to begin with, by new tables; or says which tables are made in a way of their own. */
+/** Gives the keys of tables the tenant to begin with, by new tables; or says which tables are made in a way of their
+ * own. */
 export function sqliteKeys(keys: Keys): { readonly changes: readonly Change[]; readonly byHand: readonly string[] } {
   const rebuilt = keys.plain.map((one) => ({ one, change: rebuiltTable(one, keys) }))
   return {
@@ -123,7 +124,8 @@ interface EditsBothWays {
   readonly down: readonly Edit[]
 }
 
-/** Takes keys out of a `CREATE TABLE`, and adds others at its end; undefined where it says the keys in a way of its own. */
+/** Takes keys out of a `CREATE TABLE`, and adds others at its end; undefined where it says the keys in a way of its
+ * own. */
 function keyEdits(createTable: string, gone: GoneKeys, added: readonly string[]): EditsBothWays | undefined {
   const cuts = partsOfTable(createTable).flatMap((part) => cutKeys(part, gone) ?? [])
   const missing = cuts.reduce((count, { keys }) => count - keys, gone.count)

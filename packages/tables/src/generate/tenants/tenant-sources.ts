@@ -65,7 +65,8 @@ export function inFillOrder(all: readonly TenantSources[]): readonly TenantSourc
   return [...ordered]
 }
 
-/** The statements that give rows without a tenant that of their sources. `nameNow`: what the database calls a column. */
+/** The statements that give rows without a tenant that of their sources. `nameNow`: what the database calls a
+ * column. */
 export function fillFromSources(
   { table, keys }: TenantSources,
   tenantColumn: string,
@@ -87,7 +88,8 @@ export function fillFromSources(
   })
 }
 
-/** Finds a row that has no source, so that only the application knows its tenant; one that has none yet if `isThere`. */
+/** Finds a row that has no source, so that only the application knows its tenant; one that has none yet if
+ * `isThere`. */
 export function withoutSource(
   { table, keys }: TenantSources,
   tenantColumn: string,

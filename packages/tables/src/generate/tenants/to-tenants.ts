@@ -22,13 +22,15 @@ interface ToTenants {
   readonly unfilled: readonly Unfilled[]
   /** The tables as they will be. */
   readonly after: (found: FoundTables) => FoundTables
-  /** The file in which tables come first that all tenants share, with that of the tenants; undefined where there is nothing to do. */
+  /** The file in which tables come first that all tenants share, with that of the tenants; undefined where there is
+   * nothing to do. */
   readonly file: FileKind | undefined
 }
 
 const NOTHING: ToTenants = { changes: [], byHand: [], unfilled: [], after: (found) => found, file: undefined }
 
-/** Gives the rows of tables a tenant, and their keys one to begin with, where the model has tenants and the database does not. */
+/** Gives the rows of tables a tenant, and their keys one to begin with, where the model has tenants and the database
+ * does not. */
 export async function toTenants(
   db: AnyKysely,
   model: Model,
@@ -113,7 +115,8 @@ function keyChanges(keys: Keys): { readonly changes: readonly Change[]; readonly
   return { changes: postgresKeys(keys), byHand: [] }
 }
 
-/** Foreign keys that no descriptor has, and that name a key which is to begin with the tenant: only their author knows what they are for. */
+/** Foreign keys that no descriptor has, and that name a key which is to begin with the tenant: only their author knows
+ * what they are for. */
 function keysOfOthers(plain: readonly PlainKeys[], { found }: ComparedTable): readonly string[] {
   const known = new Set(plain.flatMap(({ foreignKeys }) => foreignKeys))
   return plain.flatMap(({ table, primary, staysPrimary, uniques }) => {

@@ -105,8 +105,8 @@ export interface PlainIndex {
 }
 
 /**
- * The indexes that have the names which this library gives where keys do not begin with the tenant, and not where they do. `plain`: the layout
- * without tenants in its keys.
+ * The indexes that have the names which this library gives where keys do not begin with the tenant, and not where they
+ * do. `plain`: the layout without tenants in its keys.
  */
 export function plainIndexes(
   { database, found, layout, nameOf }: ComparedTable,

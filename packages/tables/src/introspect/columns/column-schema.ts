@@ -158,8 +158,8 @@ function postgresSchema(
 const DIGITS_OF_JAVASCRIPT = 3
 
 /**
- * A `timestamp(3)` rounds what has more digits, so a pattern says how many there are. Of fewer than JavaScript prints, a warning of `checkTables`
- * is better than a 400 for each body.
+ * A `timestamp(3)` rounds what has more digits, so a pattern says how many there are. Of fewer than JavaScript prints,
+ * a warning of `checkTables` is better than a 400 for each body.
  */
 function patternOfTime(type: string, modifier: number): JsonSchema {
   const digits = fractionDigits(type, modifier)

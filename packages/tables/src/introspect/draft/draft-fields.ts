@@ -89,8 +89,8 @@ function isGivenAlways({ isComputed, isAlwaysIdentity }: FoundColumn): boolean {
 }
 
 /**
- * What a body without the field's value gets: the constant of the column's default, or `dbDefault` where only the database can compute it;
- * undefined without a default.
+ * What a body without the field's value gets: the constant of the column's default, or `dbDefault` where only the
+ * database can compute it; undefined without a default.
  */
 function columnDefault({ default: given, hasDefault }: FoundColumn, schema: JsonSchema): FieldOptions['default'] {
   if (!hasDefault || (given !== undefined && /^null(?:::|$)/i.test(given))) return undefined

@@ -118,8 +118,8 @@ export function isUniqueAlone({ found }: CatalogTable, column: string): boolean 
 }
 
 /**
- * Which foreign key of each table names the owner of its rows, if one does: its only cascading one, if it is never null; or, of a table whose
- * key is a pair of foreign keys, the first of them. A longer circle of owners is none.
+ * Which foreign key of each table names the owner of its rows, if one does: its only cascading one, if it is never
+ * null; or, of a table whose key is a pair of foreign keys, the first of them. A longer circle of owners is none.
  */
 function ownersOf(tables: ReadonlyMap<CatalogTable, readonly SingleKey[]>): ReadonlyMap<CatalogTable, SingleKey> {
   const owners = new Map<CatalogTable, SingleKey>()

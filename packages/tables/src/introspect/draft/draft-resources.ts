@@ -14,7 +14,8 @@ import { housekeepingOf, isWritten, type KeptTable } from './exclusions.ts'
 import { resourceKey, tablesWithSameLetters } from './names.ts'
 import { addOpposites } from './opposites.ts'
 
-/** Describes the tables of a database as resources, each as far as nothing is excluded. Names are the database's own. */
+/** Describes the tables of a database as resources, each as far as nothing is excluded. Names are the database's
+ * own. */
 export function draftResources(catalog: Catalog, exclusions: Exclusions): FoundModel {
   const left = new Map<string, string>()
   const ids = new Map<string, TableId>()
@@ -71,7 +72,8 @@ function whyUnspelled(
   return undefined
 }
 
-/** The tables of links between others that are kept. A table to which a foreign key leads is none: its rows are more than links. */
+/** The tables of links between others that are kept. A table to which a foreign key leads is none: its rows are more
+ * than links. */
 function linkTables(
   catalog: Catalog,
   ids: ReadonlyMap<string, TableId>,
@@ -146,8 +148,8 @@ const ABOUT_IDS =
   "only its list is served. If a column has no value twice and never null, give it an id: { writable: false, id: 'integer', columns: { id: the column } }"
 
 /**
- * The table as one of links: its rows are pairs of foreign keys, and the database gives every other column a value. The pair is the primary
- * key or a unique key beside an id.
+ * The table as one of links: its rows are pairs of foreign keys, and the database gives every other column a value. The
+ * pair is the primary key or a unique key beside an id.
  */
 function linkTableOf(catalog: Catalog, table: CatalogTable): LinkTable | undefined {
   const keys = singleKeys(catalog, table)

@@ -70,7 +70,8 @@ function isSameSet(some: readonly string[], others: readonly string[]): boolean 
 }
 
 /**
- * The condition of a partial unique index as a descriptor has it; undefined if it cannot say it. It is empty if it holds for all rows.
+ * The condition of a partial unique index as a descriptor has it; undefined if it cannot say it. It is empty if it
+ * holds for all rows.
  *
  * @param names those of fields and relations, by the column
  */

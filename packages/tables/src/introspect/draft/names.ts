@@ -56,8 +56,8 @@ function free(name: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * Names that differ from another one only in the case of letters, each with the one that stays in its place: PostgreSQL tells them apart,
- * but descriptors are for both databases. `isFirst`: whether a name comes before all others.
+ * Names that differ from another one only in the case of letters, each with the one that stays in its place: PostgreSQL
+ * tells them apart, but descriptors are for both databases. `isFirst`: whether a name comes before all others.
  */
 function sameLetters(names: readonly string[], isFirst: (name: string) => boolean): ReadonlyMap<string, string> {
   const alike = Map.groupBy(names, (name) => name.toLowerCase())

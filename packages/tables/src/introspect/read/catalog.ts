@@ -5,7 +5,8 @@ import { type DeleteAction, type FoundForeignKey, type FoundTable, primaryKeyOf 
 import { findTables, type ListedTable, listTables } from '../../catalogs/list-tables.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 
-/** What `introspect` knows of a database: the tables of one schema, their rows as far as types do not tell, and the foreign keys. */
+/** What `introspect` knows of a database: the tables of one schema, their rows as far as types do not tell, and the
+ * foreign keys. */
 export interface Catalog {
   readonly database: DatabaseName
   /** The schema that a descriptor has to name; undefined: queries find the tables without it. */

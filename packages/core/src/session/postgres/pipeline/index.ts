@@ -1,6 +1,6 @@
 /**
- * The public interface of the pipeline. {@link isPipelineClient} says whether a client of `pg` can have a {@link Pipeline}, and
- * {@link missingIn} what it lacks.
+ * The public interface of the pipeline. {@link isPipelineClient} says whether a client of `pg` can have a
+ * {@link Pipeline}, and {@link missingIn} what it lacks.
  */
 
 export { isFatal, isOutdated, isReadTimeout, isUnknownStatement } from './message.ts'

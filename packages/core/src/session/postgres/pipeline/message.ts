@@ -21,8 +21,8 @@ type Outcome = { readonly result: PostgresResult } | { readonly error: unknown }
 
 interface MessageOptions {
   /**
-   * The message is a transaction of its own: it contains no `begin`, and PostgreSQL commits after its last statement. So no
-   * result counts until the end.
+   * The message is a transaction of its own: it contains no `begin`, and PostgreSQL commits after its last statement.
+   * So no result counts until the end.
    */
   readonly isTransaction: boolean
   /** Closes the connection: nothing that comes on it can be understood any more. */
@@ -32,9 +32,10 @@ interface MessageOptions {
 }
 
 /**
- * Statements that go to the server together, with one Sync behind them. The server runs them in turn, and after one that fails
- * it runs none of those behind it (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING).
- * `pg` would send a message for each, which is a system call on both sides.
+ * Statements that go to the server together, with one Sync behind them. The server runs them in turn, and after one
+ * that fails it runs none of those behind it
+ * (https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING). `pg` would send a message for
+ * each, which is a system call on both sides.
  */
 export class Message implements AnswerTaker {
   readonly statements: SubmittableStatement[] = []
@@ -146,8 +147,8 @@ export class Message implements AnswerTaker {
   }
 
   /**
-   * The server is done, or there is an error: the server's for the current statement, that the connection is lost, or that the
-   * answer takes too long.
+   * The server is done, or there is an error: the server's for the current statement, that the connection is lost, or
+   * that the answer takes too long.
    */
   end(failure: unknown): void {
     if (this.#isOver) return
@@ -165,7 +166,8 @@ export class Message implements AnswerTaker {
   }
 
   #forget(error: unknown): void {
-    // The server has forgotten the current statement, or keeps it for another table. So it probably is with others as well.
+    // The server has forgotten the current statement, or keeps it for another table. So it probably is with others as
+    // well.
     if (isUnknownStatement(error) || isOutdated(error)) this.#kept.forgetAll()
     else this.#kept.forget(this.#current?.name ?? '')
   }
@@ -182,8 +184,8 @@ const FATAL_CODES = new Set(['25P03', '25P04', '57P01', '57P02', '57P03', '57P04
 
 /**
  * Whether an error ends the session with a PostgreSQL server: FATAL or PANIC
- * (https://www.postgresql.org/docs/current/runtime-config-logging.html#RUNTIME-CONFIG-SEVERITY-LEVELS). A server with another
- * language (`lc_messages`) translates these words, so there the code decides.
+ * (https://www.postgresql.org/docs/current/runtime-config-logging.html#RUNTIME-CONFIG-SEVERITY-LEVELS). A server with
+ * another language (`lc_messages`) translates these words, so there the code decides.
  */
 export function isFatal(error: unknown): boolean {
   const { severity, code } = error as { severity?: unknown; code?: unknown }
@@ -192,8 +194,8 @@ export function isFatal(error: unknown): boolean {
 }
 
 /**
- * The server does not have the prepared statement of that name (`deallocate all`, `discard all`), or has one already: a pooler
- * may have changed servers.
+ * The server does not have the prepared statement of that name (`deallocate all`, `discard all`), or has one already: a
+ * pooler may have changed servers.
  */
 const UNKNOWN_CODES = new Set(['26000', '42P05'])
 
@@ -212,8 +214,8 @@ export function isOutdated(error: unknown): boolean {
 }
 
 /**
- * Whether `pg` has stopped waiting for an answer (`query_timeout`). The server goes on, and may leave the connection in a
- * transaction.
+ * Whether `pg` has stopped waiting for an answer (`query_timeout`). The server goes on, and may leave the connection in
+ * a transaction.
  */
 export function isReadTimeout(error: unknown): boolean {
   return error instanceof Error && /^Query read timeout/.test(error.message)

@@ -1,6 +1,6 @@
 /**
- * The part of a client of `pg` that a pipeline uses. `pg` documents `query` and `end`; `pg-cursor` and `pg-query-stream` also rely on
- * queries that send themselves.
+ * The part of a client of `pg` that a pipeline uses. `pg` documents `query` and `end`; `pg-cursor` and
+ * `pg-query-stream` also rely on queries that send themselves.
  */
 export interface PipelineClient {
   query(query: object): unknown
@@ -76,8 +76,8 @@ export class StatementsOfConnection {
   /** The columns of their rows, by the statement's name. */
   readonly #columns = new Map<string, readonly Column[]>()
   /**
-   * Their names, in the order of their last use. The server may not keep all of them: it may have refused a statement before it
-   * prepared it, or after.
+   * Their names, in the order of their last use. The server may not keep all of them: it may have refused a statement
+   * before it prepared it, or after.
    */
   readonly #groups = new Map<KeptGroup, Set<string>>()
 

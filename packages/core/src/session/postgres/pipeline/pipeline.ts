@@ -22,11 +22,11 @@ interface Waiting {
 }
 
 /**
- * Sends the statements of one connection of `pg`, several in one message while somebody holds it. `README.md` beside this file has
- * the reasons and an example.
+ * Sends the statements of one connection of `pg`, several in one message while somebody holds it. `README.md` beside
+ * this file has the reasons and an example.
  *
- * Inside, a statement that is *run* is *passed* to the client's `query`, through whatever wraps that, and the client *takes* it by
- * calling its `submit`. Then it is part of a message.
+ * Inside, a statement that is *run* is *passed* to the client's `query`, through whatever wraps that, and the client
+ * *takes* it by calling its `submit`. Then it is part of a message.
  */
 export class Pipeline implements StatementTaker {
   readonly #client: PipelineClient
@@ -54,14 +54,16 @@ export class Pipeline implements StatementTaker {
   }
 
   /**
-   * From now on, statements that are run in one turn of the event loop go in one message. Nobody else may use the connection until
-   * {@link release}. A connection that is in a failed transaction is closed, so the first statement fails.
+   * From now on, statements that are run in one turn of the event loop go in one message. Nobody else may use the
+   * connection until {@link release}. A connection that is in a failed transaction is closed, so the first statement
+   * fails.
    */
   hold(): void {
     this.#guard.hold()
   }
 
-  /** From now on, each statement is a message of its own. A connection with a transaction that the holder has left open is closed. */
+  /** From now on, each statement is a message of its own. A connection with a transaction that the holder has left open
+   * is closed. */
   release(): void {
     this.#guard.release()
   }
@@ -72,11 +74,13 @@ export class Pipeline implements StatementTaker {
   }
 
   /**
-   * Runs a statement, and resolves to its result. Statements that are run while a message is under way wait for its end.
+   * Runs a statement, and resolves to its result. Statements that are run while a message is under way wait for its
+   * end.
    *
-   * Rejects with the error of the server, of the driver or of a wrapper. If an earlier statement of the message has failed, the server
-   * has not run this one: then it is an Error with the `code` and `severity` of that error, which is its `cause`. A statement that was
-   * not sent yet fails with that error itself. An error without `severity` is not the server's: the outcome is unknown.
+   * Rejects with the error of the server, of the driver or of a wrapper. If an earlier statement of the message has
+   * failed, the server has not run this one: then it is an Error with the `code` and `severity` of that error, which is
+   * its `cause`. A statement that was not sent yet fails with that error itself. An error without `severity` is not the
+   * server's: the outcome is unknown.
    */
   async run(given: Statement): Promise<PostgresResult> {
     const statement = submittableStatement(given, this, !this.isHeld)
@@ -112,7 +116,8 @@ export class Pipeline implements StatementTaker {
 
   #pass(statement: SubmittableStatement): Promise<PostgresResult> {
     this.#passed = statement
-    // While the message is collected, the client waits for nothing. So it calls `take` at once, and its own queue stays empty.
+    // While the message is collected, the client waits for nothing. So it calls `take` at once, and its own queue stays
+    // empty.
     if (this.#hasTurn) this.#client.readyForQuery = true
     const answer = this.#submit(statement)
     if (this.#passed !== statement) return answer
@@ -255,7 +260,8 @@ class ConnectionGuard {
     if (this.#status !== 'I' && this.#statusBefore === 'I') this.close()
   }
 
-  /** A message has failed. A holder sends nothing but `rollback` in a transaction that has failed, so this is another one's. */
+  /** A message has failed. A holder sends nothing but `rollback` in a transaction that has failed, so this is another
+   * one's. */
   closeAfter(error: unknown): void {
     const isFailedTransaction = this.isHeld && (error as { code?: unknown }).code === FAILED_TRANSACTION
     if (isFailedTransaction || isReadTimeout(error)) this.close()

@@ -1,9 +1,9 @@
 import type { PipelineConnection, PostgresResult, Statement } from './pipeline-client.ts'
 
 /**
- * A statement as `pg` takes it from `client.query(…)`: a query that sends itself. It is also the promise of its result. So
- * whatever wraps a client's `query`, such as OpenTelemetry's instrumentation, sees an ordinary query, with its text, its values
- * and its end.
+ * A statement as `pg` takes it from `client.query(…)`: a query that sends itself. It is also the promise of its result.
+ * So whatever wraps a client's `query`, such as OpenTelemetry's instrumentation, sees an ordinary query, with its text,
+ * its values and its end.
  */
 export interface SubmittableStatement extends Promise<PostgresResult>, Methods {
   readonly text: string
@@ -56,7 +56,8 @@ interface Methods {
   handleReadyForQuery(): void
 }
 
-/** `pg` calls these on the query that uses the connection. That is the last one of a message, so the message gets them. */
+/** `pg` calls these on the query that uses the connection. That is the last one of a message, so the message gets
+ * them. */
 const methods: Methods & ThisType<SubmittableStatement> = {
   submit(connection) {
     return this.state.taker.take(this, connection)
@@ -88,8 +89,8 @@ const methods: Methods & ThisType<SubmittableStatement> = {
 }
 
 /**
- * All is the object's own, so that a wrapper may also pass on a copy: that sends itself, and settles the same promise. Few
- * properties of it are for the pipeline: they take most of the time that it takes to make one.
+ * All is the object's own, so that a wrapper may also pass on a copy: that sends itself, and settles the same promise.
+ * Few properties of it are for the pipeline: they take most of the time that it takes to make one.
  *
  * @param hasOwnMessage the statement goes in a message of its own.
  */

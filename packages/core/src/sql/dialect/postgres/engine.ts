@@ -3,18 +3,19 @@ import { didYouMean } from '../../../model/check/names.ts'
 import { type AnyKysely, databaseOf } from '../database.ts'
 
 /**
- * The facts of PostgreSQL that engines which speak its protocol may lack. `docs/engines.md` says which of them an engine has, and what
- * each costs.
+ * The facts of PostgreSQL that engines which speak its protocol may lack. `docs/engines.md` says which of them an
+ * engine has, and what each costs.
  */
 export interface PostgresEngine {
   /**
-   * The isolation of the transactions that write. `'serializable'`: for an engine that has nothing weaker, or an application that wants it.
-   * Then the application's own transactions must be serializable, too.
+   * The isolation of the transactions that write. `'serializable'`: for an engine that has nothing weaker, or an
+   * application that wants it. Then the application's own transactions must be serializable, too.
    */
   readonly isolation: 'read committed' | 'serializable'
   /** The statement that begins these transactions. Default: `begin isolation level`, and the isolation. */
   readonly begin: string
-  /** What a SELECT ends with that locks its rows. `'none'`: no row is locked, which needs `isolation: 'serializable'`. */
+  /** What a SELECT ends with that locks its rows. `'none'`: no row is locked, which needs
+   * `isolation: 'serializable'`. */
   readonly rowLocks: 'for no key update' | 'for update' | 'none'
   /** `false`: a write that is refused in an application's own transaction ends that transaction. */
   readonly savepoints: boolean
@@ -24,7 +25,8 @@ export interface PostgresEngine {
   readonly setConfig: boolean
   /** `false`: `createTables` makes `bigserial` columns for ids that the database counts. */
   readonly identityColumns: boolean
-  /** `false`: a PATCH reads the record before it writes, as an UPDATE cannot look in a CASE whether a value is another one. */
+  /** `false`: a PATCH reads the record before it writes, as an UPDATE cannot look in a CASE whether a value is another
+   * one. */
   readonly comparingUpdates: boolean
 }
 
@@ -48,10 +50,11 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 const engines = new WeakMap<DialectAdapter, PostgresEngine>()
 
 /**
- * Says what the engine behind a Kysely instance of your own lacks of PostgreSQL. `openPostgres` does so with its option `engine`. To be called
- * before the instance is used for anything else of this library.
+ * Says what the engine behind a Kysely instance of your own lacks of PostgreSQL. `openPostgres` does so with its option
+ * `engine`. To be called before the instance is used for anything else of this library.
  *
- * @throws TypeError for a fact that is none, for values that do not fit, for SQLite, and for an instance that is in use already.
+ * @throws TypeError for a fact that is none, for values that do not fit, for SQLite, and for an instance that is in use
+ * already.
  *
  * @example
  * const db = new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString }) }) })

@@ -4,10 +4,11 @@ import type { AnyKysely } from '../database.ts'
 import { keptForDatabase } from '../kept-for-database.ts'
 
 /**
- * The types of columns that matter to a statement, as far as PostgreSQL was asked. A `timestamp` loses the offset of a text in silence, a
- * `numeric(p, s)` digits, `money` reads a text as `lc_monetary` says, an array is no JSON, and JSON that is not null takes the null of JSON
- * only. To an `inet`, two spellings of an address are equal, and no text is equal to a domain over an enum. A `tsrange` loses offsets, too. Moments in columns of their own are compared as they are, so that an index of the column serves, and so are arrays. To show a column,
- * its type need not be known.
+ * The types of columns that matter to a statement, as far as PostgreSQL was asked. A `timestamp` loses the offset of a
+ * text in silence, a `numeric(p, s)` digits, `money` reads a text as `lc_monetary` says, an array is no JSON, and JSON
+ * that is not null takes the null of JSON only. To an `inet`, two spellings of an address are equal, and no text is
+ * equal to a domain over an enum. A `tsrange` loses offsets, too. Moments in columns of their own are compared as they
+ * are, so that an index of the column serves, and so are arrays. To show a column, its type need not be known.
  */
 export type LearnedType =
   | 'timestamp'
@@ -43,7 +44,8 @@ export interface LearnedTypes {
   typeOf(field: Field): LearnedType | undefined
   /** Undefined: any number of them. */
   digitsOf(field: Field): Digits | undefined
-  /** The default of a `timestamp` that gives the time of the session's zone, as the catalog has it; undefined for any other default. */
+  /** The default of a `timestamp` that gives the time of the session's zone, as the catalog has it; undefined for any
+   * other default. */
   localDefaultOf(field: Field): string | undefined
   /** What is known at this moment, which never changes: the same object until something else is learned. */
   readonly now: KnownTypes
@@ -66,7 +68,8 @@ export interface LearnedColumn {
 export interface TypesOfDatabase {
   /** What is known now: the same object until something else is learned. Nothing, if the database was never asked. */
   of(model: Model | undefined): KnownTypes
-  /** Whether the database was asked about the fields of a model, and nothing has been {@link forget forgotten} since. */
+  /** Whether the database was asked about the fields of a model, and nothing has been {@link forget forgotten}
+   * since. */
   knows(model: Model): boolean
   learn(model: Model, found: readonly LearnedColumn[]): void
   /** The tables may have changed: each model is asked about again. Until then, its types are what they were. */

@@ -19,7 +19,8 @@ function ofZone(zone: string): ColumnForm {
   return { ...TIMESTAMP, read, compared: read, ofParameter: write, inRow: write }
 }
 
-/** A `timestamp` in UTC. PostgreSQL reads a text for one without regard to its offset, and in UTC there is none. It is compared as it is. */
+/** A `timestamp` in UTC. PostgreSQL reads a text for one without regard to its offset, and in UTC there is none. It is
+ * compared as it is. */
 export const utcForm: ColumnForm = {
   ...TIMESTAMP,
   read: (column) => sql`(${column} at time zone 'UTC')`,
@@ -27,7 +28,8 @@ export const utcForm: ColumnForm = {
 }
 
 /**
- * `money`, of a decimal. Of all its texts, only whole numbers mean the same in each `lc_monetary`. So it is written by way of its hundredfold.
+ * `money`, of a decimal. Of all its texts, only whole numbers mean the same in each `lc_monetary`. So it is written by
+ * way of its hundredfold.
  */
 export const moneyForm: WrittenForm = {
   encode(value) {

@@ -7,8 +7,9 @@ import { UNSHOWN } from '../dialect.ts'
 import { typeOf } from './type-of.ts'
 
 /**
- * The JSON of a decimal, whatever the type of its column: `money` prints as `lc_monetary` says, so it becomes a number first. By way of a
- * text, because the planner must not meet a cast that a column of another type does not have. A `numeric` may be infinite, or no number.
+ * The JSON of a decimal, whatever the type of its column: `money` prints as `lc_monetary` says, so it becomes a number
+ * first. By way of a text, because the planner must not meet a cast that a column of another type does not have. A
+ * `numeric` may be infinite, or no number.
  */
 export function jsonOfDecimal(value: Sql): Sql {
   const mark = sql`chr(${sql.lit(UNSHOWN.charCodeAt(0))})`
@@ -31,9 +32,9 @@ function textOfMoney(text: Sql): Sql {
 }
 
 /**
- * An interval in ISO 8601, whatever the session's `IntervalStyle` is; a column of texts as it is. By way of a text, because the planner
- * must not meet a function that a column of another type does not have. Without an offset, it would put what is named in place of each name.
- * Infinity stays what it is.
+ * An interval in ISO 8601, whatever the session's `IntervalStyle` is; a column of texts as it is. By way of a text,
+ * because the planner must not meet a function that a column of another type does not have. Without an offset, it would
+ * put what is named in place of each name. Infinity stays what it is.
  */
 export function durationText(value: Sql): Sql {
   const parts = sql`concat('P', ${part('year', 'Y')}, ${part('month', 'M')}, ${part('day', 'D')}, 'T' || nullif(concat(${part('hour', 'H')}, ${part('minute', 'M')}, ${part('second', 'S')}), ''))`
@@ -57,8 +58,9 @@ const RANGES = join(['tstzrange', 'tsrange', 'daterange'].map((type) => sql`${sq
 const MARK = sql`chr(${sql.lit(UNSHOWN.charCodeAt(0))})`
 
 /**
- * A range of moments or dates with bounds in ISO 8601, moments in UTC, whatever `DateStyle` and `TimeZone` are; a column of texts as it is. The
- * functions of the bounds are those that put a text in lower and upper case: the planner meets none that such a column does not have.
+ * A range of moments or dates with bounds in ISO 8601, moments in UTC, whatever `DateStyle` and `TimeZone` are; a
+ * column of texts as it is. The functions of the bounds are those that put a text in lower and upper case: the planner
+ * meets none that such a column does not have.
  */
 export function rangeText(value: Sql): Sql {
   const given = sql`select (${value})::text, to_json(lower(${value})) #>> '{}', to_json(upper(${value})) #>> '{}' offset 0`
@@ -100,8 +102,8 @@ export function isLocalDefault(expression: string): boolean {
 }
 
 /**
- * Such a default as the column counts its times, in UTC or in a zone. What it gives for the session is the same moment as a `timestamptz`.
- * `expression`: as the catalog has it.
+ * Such a default as the column counts its times, in UTC or in a zone. What it gives for the session is the same moment
+ * as a `timestamptz`. `expression`: as the catalog has it.
  */
 export function defaultInZone(expression: string, stored: Stored | undefined): Sql {
   const zone = typeof stored === 'object' ? stored.zone : 'UTC'
@@ -109,8 +111,8 @@ export function defaultInZone(expression: string, stored: Stored | undefined): S
 }
 
 /**
- * A `timestamptz` as answers show it, whatever the session's `TimeZone` and `DateStyle` are. By way of JSON, because the planner must not
- * meet a function that a column of another type does not have.
+ * A `timestamptz` as answers show it, whatever the session's `TimeZone` and `DateStyle` are. By way of JSON, because
+ * the planner must not meet a function that a column of another type does not have.
  */
 export function utcText(moment: Sql): Sql {
   return sql`(to_json((${isoText(moment)})::timestamptz at time zone 'UTC') #>> '{}') || 'Z'`
@@ -122,8 +124,8 @@ export function isMoment(column: Sql): Sql {
 }
 
 /**
- * The JSON of a `date-time`, whatever the type of its column. The times of a `timestamp` count as UTC. The column may hold what no
- * `date-time` can be: infinity, years before the first and behind the 9999th.
+ * The JSON of a `date-time`, whatever the type of its column. The times of a `timestamp` count as UTC. The column may
+ * hold what no `date-time` can be: infinity, years before the first and behind the 9999th.
  */
 export function jsonOfMoment(value: Sql): Sql {
   const isZoneless = sql`${typeOf(value)} = 'timestamp'::regtype`

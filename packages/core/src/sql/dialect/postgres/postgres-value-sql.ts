@@ -6,7 +6,8 @@ import { DECIMALS_OF_AVERAGE, moment, type ValueSql, type ValueType } from '../v
 import { decimalText, durationText, rangeInUtc, rangeText } from './postgres-texts.ts'
 import { baseValue } from './type-of.ts'
 
-/** A parameter without a type takes that of the column beside it: numbers, and strings and dates in columns of any type. */
+/** A parameter without a type takes that of the column beside it: numbers, and strings and dates in columns of any
+ * type. */
 const CASTS: Readonly<Partial<Record<ValueType, Sql>>> = {
   decimal: sql`::numeric`,
   integer: sql`::bigint`,
@@ -135,8 +136,8 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
 })
 
 /**
- * `sum` fails where it grows beyond the doubles. So what is nearly that large is added exactly, and what is beyond becomes the greatest
- * double.
+ * `sum` fails where it grows beyond the doubles. So what is nearly that large is added exactly, and what is beyond
+ * becomes the greatest double.
  */
 function sumOfNumbers(column: Sql): Sql {
   const others = sql`coalesce(sum(${column}) filter (where abs(${column}) < 1e290), 0)`

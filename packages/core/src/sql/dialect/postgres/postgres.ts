@@ -18,7 +18,8 @@ import { jsonOfDecimal, jsonOfDuration, jsonOfMoment, jsonOfRange } from './post
 import { postgresValueSql } from './postgres-value-sql.ts'
 import { hideFromPlanner } from './type-of.ts'
 
-/** The types of parameters that no column is beside. One that is compared with a string has any type that can be written as one. */
+/** The types of parameters that no column is beside. One that is compared with a string has any type that can be
+ * written as one. */
 const CASTS: Readonly<Record<SingleType, Sql>> = {
   string: sql``,
   integer: sql`::bigint`,
@@ -55,8 +56,8 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
     failUnlessSame(query, json, message) {
       const found = sql`${sql.id('crud_found')}.json`
       const fail = failWith(message, found)
-      // The offset has the planner plan the inner query by itself. Beside the cost of its JSON, reading the whole table for one row
-      // would look cheap.
+      // The offset has the planner plan the inner query by itself. Beside the cost of its JSON, reading the whole table
+      // for one row would look cheap.
       return sql`select case when ${found} is distinct from ${json}::text then ${fail} end as ${sql.id('same')} from (select) as ${sql.id('crud_one')} left join (${query} offset 0) as ${sql.id('crud_found')} on true`
     },
     failIfFewer(count, expected) {
@@ -123,7 +124,8 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
   },
   joinRowByRow(rows, source, condition) {
     const { name } = source
-    // The planner does not merge a query that has an offset into the one around it, so it has no other way to join them.
+    // The planner does not merge a query that has an offset into the one around it, so it has no other way to join
+    // them.
     return sql`${rows} cross join lateral (select ${name}.* ${source.from(condition)} offset 0) as ${name}`
   },
   // Without an offset, the planner would put the expressions in place of the columns.
@@ -135,8 +137,8 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
   isFound: (id, ids) => (partsOf(id).length > 1 ? sql`${id} in (${ids})` : sql`${id} = any (array(${ids}))`),
   // For the first rows alone, the planner might read the table from its beginning until it has found them.
   firstOf: (rows, limit) => sql`with crud_all as materialized (${rows}) select * from crud_all limit ${limit}`,
-  // For a page of unknown size the planner expects a tenth of the table, and the JSON of so many rows looks so expensive that
-  // PostgreSQL compiles the statement (JIT). For an array of unknown size it expects ten rows.
+  // For a page of unknown size the planner expects a tenth of the table, and the JSON of so many rows looks so
+  // expensive that PostgreSQL compiles the statement (JIT). For an array of unknown size it expects ten rows.
   page({ source, byId, conditions, id, order, limit, offset }) {
     const by = join(order)
     const ids = sql`select ${join(partsOf(id))} ${source.from(...conditions)} order by ${by} limit ${limit} offset ${offset}`
@@ -222,7 +224,8 @@ const MARK = sql`chr(${sql.lit(UNSHOWN.charCodeAt(0))})`
 /** A `time` may be 24:00:00, and the offset of a `timetz` may have seconds. Neither is one of a clock. */
 const NO_TIME = sql.raw("'^24:|[+-][0-9]{2}:[0-9]{2}:'")
 
-/** A string may be in a column of another type (numeric, uuid, an enum): it is what that type prints, in some formats by way of SQL. */
+/** A string may be in a column of another type (numeric, uuid, an enum): it is what that type prints, in some formats
+ * by way of SQL. */
 function jsonOfText(value: Sql, format: string | undefined): Sql {
   switch (format) {
     case 'date-time':
@@ -266,8 +269,9 @@ function toObject(row: readonly unknown[], columns: readonly RowsColumn[]): obje
 }
 
 /**
- * The rows of a query by way of an array: the planner expects ten rows of an array that it does not know. Of a JSON function it
- * expects 100, for which it would read a table of some ten thousand rows from end to end, where a few index look-ups do.
+ * The rows of a query by way of an array: the planner expects ten rows of an array that it does not know. Of a JSON
+ * function it expects 100, for which it would read a table of some ten thousand rows from end to end, where a few index
+ * look-ups do.
  */
 function asTenRows(query: Sql): Sql {
   return sql`unnest(array(${query}))`

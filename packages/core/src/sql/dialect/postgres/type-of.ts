@@ -6,14 +6,15 @@ export function typeOf(value: Sql): Sql {
   return sql`pg_typeof(${baseValue(value)})`
 }
 
-/** A value of a domain as one of the type below it, which is how `coalesce` takes values of two types. No index serves it. */
+/** A value of a domain as one of the type below it, which is how `coalesce` takes values of two types. No index serves
+ * it. */
 export function baseValue(value: Sql): Sql {
   return sql`coalesce(${value}, null)`
 }
 
 /**
- * A subquery of one row for a row of `pg_type`: the type below a domain, or below a domain of a domain. `oid` is the type itself where that is
- * no domain, `modifier` then -1; `required` says whether one of the domains is `not null`.
+ * A subquery of one row for a row of `pg_type`: the type below a domain, or below a domain of a domain. `oid` is the
+ * type itself where that is no domain, `modifier` then -1; `required` says whether one of the domains is `not null`.
  */
 export function baseType(type: Sql): Sql {
   return sql`(with recursive domain(oid, below, modifier, required) as (
@@ -24,8 +25,8 @@ export function baseType(type: Sql): Sql {
 }
 
 /**
- * A parameter as a subquery, so that PostgreSQL's planner does not see its value. It would plan the statement again at each
- * execution if the value promised less work than the planner expects of an unknown one.
+ * A parameter as a subquery, so that PostgreSQL's planner does not see its value. It would plan the statement again at
+ * each execution if the value promised less work than the planner expects of an unknown one.
  */
 export function hideFromPlanner(parameter: Sql): Sql {
   return sql`(select ${parameter})`

@@ -1,6 +1,7 @@
 import { DECIMALS_OF_AVERAGE } from '../value-sql.ts'
 
-/** Digits before the point, digits after it, exponent. Text of a `decimal` field has no exponent, but a number of SQLite may. */
+/** Digits before the point, digits after it, exponent. Text of a `decimal` field has no exponent, but a number of
+ * SQLite may. */
 const DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,9}))?$/
 
 /** Makes every power of ten of a decimal a number of ten digits: a text has fewer than 10^9 characters. */
@@ -10,11 +11,11 @@ const ZERO = '1'
 const ZERO_CODE = 48
 
 /**
- * A text for a decimal number. Code point by code point, the texts of two numbers compare as the numbers do, however many digits these
- * have. Equal numbers (`1.50`, `01.5`) have the same text. Null for what is no number.
+ * A text for a decimal number. Code point by code point, the texts of two numbers compare as the numbers do, however
+ * many digits these have. Equal numbers (`1.50`, `01.5`) have the same text. Null for what is no number.
  *
- * It is the sign, the power of ten that the digits after `0.` are multiplied with, and these digits. A negative number has the
- * complement of its digits, and an end that is greater than any digit.
+ * It is the sign, the power of ten that the digits after `0.` are multiplied with, and these digits. A negative number
+ * has the complement of its digits, and an end that is greater than any digit.
  */
 export function decimalKey(value: unknown): string | null {
   const match = isNumberOrText(value) ? DECIMAL.exec(String(value)) : null
@@ -51,8 +52,8 @@ function complement(digits: string): string {
 }
 
 /**
- * A decimal number divided by a whole number above 0, rounded half away from zero to {@link DECIMALS_OF_AVERAGE} decimals, without the zeros
- * at the end. Null if either is none.
+ * A decimal number divided by a whole number above 0, rounded half away from zero to {@link DECIMALS_OF_AVERAGE}
+ * decimals, without the zeros at the end. Null if either is none.
  */
 export function decimalQuotient(dividend: unknown, divisor: unknown): string | null {
   const decimal = exactDecimal(dividend)
@@ -66,8 +67,8 @@ export function decimalQuotient(dividend: unknown, divisor: unknown): string | n
 }
 
 /**
- * The exact sum of decimal numbers, as a decimal number with as many places as the one that has most: `0` if there are none. Takes a JSON
- * array of texts and numbers. What is no number does not count.
+ * The exact sum of decimal numbers, as a decimal number with as many places as the one that has most: `0` if there are
+ * none. Takes a JSON array of texts and numbers. What is no number does not count.
  */
 export function decimalSum(json: unknown): string | null {
   if (typeof json !== 'string') return null
@@ -85,7 +86,8 @@ export function decimalSum(json: unknown): string | null {
   return decimalText({ digits, places })
 }
 
-/** Digits before the point, digits after it, exponent. Text of a `decimal` field has no exponent, but a number of SQLite may. */
+/** Digits before the point, digits after it, exponent. Text of a `decimal` field has no exponent, but a number of
+ * SQLite may. */
 const EXACT_DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 
 /** A decimal number: `digits` with so many of them behind the point. */

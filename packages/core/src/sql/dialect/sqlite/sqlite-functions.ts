@@ -3,8 +3,8 @@ import { LruCache } from '../../text/lru-cache.ts'
 import { type AnyKysely, databaseOf } from '../database.ts'
 
 /**
- * The date on which a moment is in a time zone, such as `2026-11-28`. `seconds`: since 1970. Null for what is no moment. Offsets change at
- * quarters of an hour, so the offset of a quarter is asked for once.
+ * The date on which a moment is in a time zone, such as `2026-11-28`. `seconds`: since 1970. Null for what is no
+ * moment. Offsets change at quarters of an hour, so the offset of a quarter is asked for once.
  */
 export function localDate(seconds: unknown, zone: unknown): string | null {
   if (typeof zone !== 'string' || typeof seconds !== 'number') return null
@@ -66,15 +66,18 @@ function offsetAt(format: Intl.DateTimeFormat, milliseconds: number): number {
 }
 
 /**
- * The functions that `openSqlite` registers on its connection. No index, trigger, view or generated column may use them, as other
- * programs that write to the file do not have them.
+ * The functions that `openSqlite` registers on its connection. No index, trigger, view or generated column may use
+ * them, as other programs that write to the file do not have them.
  */
 export const SQLITE_FUNCTIONS = {
-  /** `crud_decimal(x)` is a text that compares as the decimal number `x` does. Null for null, and for what is no number. */
+  /** `crud_decimal(x)` is a text that compares as the decimal number `x` does. Null for null, and for what is no
+   * number. */
   decimal: 'crud_decimal',
-  /** `crud_decimal_sum(json_group_array(cast(x as text)))` is the exact sum of decimal numbers, `'0'` if there are none. */
+  /** `crud_decimal_sum(json_group_array(cast(x as text)))` is the exact sum of decimal numbers, `'0'` if there are
+   * none. */
   decimalSum: 'crud_decimal_sum',
-  /** `crud_decimal_quotient(x, n)` is the decimal `x` divided by the integer `n`, rounded. Null for null, and for what is no number. */
+  /** `crud_decimal_quotient(x, n)` is the decimal `x` divided by the integer `n`, rounded. Null for null, and for what
+   * is no number. */
   decimalQuotient: 'crud_decimal_quotient',
   /** `crud_local_date(m, zone)` is the date on which the moment `m`, in seconds since 1970, is in a time zone. */
   localDate: 'crud_local_date',
@@ -84,7 +87,8 @@ export const SQLITE_FUNCTIONS = {
   lower: 'crud_lower',
 } as const
 
-/** Every Kysely instance has its own adapter, and its transactions and copies (`withPlugin`, `withSchema`) have the same one. */
+/** Every Kysely instance has its own adapter, and its transactions and copies (`withPlugin`, `withSchema`) have the
+ * same one. */
 const adapters = new WeakSet<DialectAdapter>()
 
 /** The connection of this instance has {@link SQLITE_FUNCTIONS}. */
@@ -92,7 +96,8 @@ export function rememberFunctions(db: AnyKysely): void {
   adapters.add(db.getExecutor().adapter)
 }
 
-/** Whether SQL for this instance can compare and add decimal numbers exactly: SQLite needs {@link SQLITE_FUNCTIONS} for it. */
+/** Whether SQL for this instance can compare and add decimal numbers exactly: SQLite needs {@link SQLITE_FUNCTIONS} for
+ * it. */
 export function computesDecimals(db: AnyKysely): boolean {
   return databaseOf(db) === 'postgres' || hasFunctions(db)
 }
@@ -108,11 +113,12 @@ export function hasFunctions(db: AnyKysely): boolean {
 }
 
 /**
- * The text with the simple lower case of each code point (https://www.unicode.org/reports/tr44/#Simple_Lowercase_Mapping), as
- * `lower(… collate pg_c_utf8)` of PostgreSQL has it. It has as many code points as the text.
+ * The text with the simple lower case of each code point
+ * (https://www.unicode.org/reports/tr44/#Simple_Lowercase_Mapping), as `lower(… collate pg_c_utf8)` of PostgreSQL has
+ * it. It has as many code points as the text.
  *
- * JavaScript has the full lower case. Without a locale, the two differ for two letters only: İ becomes two code points, and Σ
- * becomes another letter at the end of a word.
+ * JavaScript has the full lower case. Without a locale, the two differ for two letters only: İ becomes two code points,
+ * and Σ becomes another letter at the end of a word.
  */
 export function simpleLowerCase(text: string): string {
   return text.replaceAll('İ', 'i').replaceAll('Σ', 'σ').toLowerCase()

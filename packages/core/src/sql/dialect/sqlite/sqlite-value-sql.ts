@@ -22,7 +22,8 @@ export const sqliteValueSql: ValueSql = Object.freeze<ValueSql>({
     const exact = sql`replace(printf('%!.17g', ${value}), 'Inf', '9e999')`
     return sql`case typeof(${value}) when 'real' then ${exact} else cast(${value} as text) end`
   },
-  // Not the parameter itself: see `parameter`. A sum has no affinity, so the index of an expression serves it, which a cast keeps off.
+  // Not the parameter itself: see `parameter`. A sum has no affinity, so the index of an expression serves it, which a
+  // cast keeps off.
   reread: (slot, type) => (isNumber(type) ? sql`(select ${slot} + 0)` : sql`(select ${slot})`),
   sum(column, type) {
     if (type === 'decimal')
@@ -112,7 +113,8 @@ function partOfDate(date: Sql, part: DatePart): Sql {
 const TEXTS: readonly ValueType[] = ['string', 'duration', ...RANGE_FORMATS]
 
 /**
- * Whether a column holds JSON, and nothing besides. SQLite reads JSON as far as the first NUL, but concatenates what is behind it, too.
+ * Whether a column holds JSON, and nothing besides. SQLite reads JSON as far as the first NUL, but concatenates what is
+ * behind it, too.
  */
 export function isJson(column: Sql): Sql {
   return sql`json_valid(${column}) and instr(${column}, char(0)) = 0`

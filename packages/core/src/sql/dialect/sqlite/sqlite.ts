@@ -10,7 +10,8 @@ import { isJson, sqliteValueSql } from './sqlite-value-sql.ts'
 
 const TEXT_AFFINITIES = Object.freeze(['text', 'none'])
 
-/** A column of the type `uuid` has the affinity NUMERIC. It keeps a UUID with hyphens, because that is not spelled like a number. */
+/** A column of the type `uuid` has the affinity NUMERIC. It keeps a UUID with hyphens, because that is not spelled like
+ * a number. */
 const HYPHENATED_AFFINITIES = Object.freeze([...TEXT_AFFINITIES, 'numeric'])
 
 /** Text ids on SQLite. */
@@ -156,7 +157,8 @@ export const sqlite: Dialect = {
   joinRowByRow: (rows, source, condition) => sql`${rows} cross join ${source.joinedOn(condition)}`,
   // A query without FROM stays a query of its own: https://www.sqlite.org/optoverview.html#flattening
   computedOnce: (query) => sql`(${query})`,
-  // SQLite would look at the value of a parameter that stands right behind LIMIT, and compile the statement again for each execution.
+  // SQLite would look at the value of a parameter that stands right behind LIMIT, and compile the statement again for
+  // each execution.
   quantity: (parameter) => sql`(select ${parameter})`,
   plansWithoutValues: undefined,
   hasSearchTables: true,
@@ -168,8 +170,8 @@ export const sqlite: Dialect = {
 
   mostRowsAtOnce: 1_000,
   mostBoundInserts: 8,
-  // SQLite compiles a statement again whenever a parameter changes that stands right beside `=`, as its value might tell how many
-  // rows there are. That would take five times as long as the statement itself.
+  // SQLite compiles a statement again whenever a parameter changes that stands right beside `=`, as its value might
+  // tell how many rows there are. That would take five times as long as the statement itself.
   compared: (parameter) => sql`(select ${parameter})`,
   ofCaller: (parameter, type) =>
     sqlite.compared(type.name === 'id' ? sqlite.ids[type.kind.stored].typed(parameter) : parameter),
@@ -213,7 +215,8 @@ function shownIf(canBeShown: Sql, value: Sql, json: Sql): Sql {
   return sql`case when ${canBeShown} then ${json} when ${value} is null then 'null' else ${MARK} end`
 }
 
-/** Any text or blob is greater than any number. With the plus, the column has no type of its own, which the numbers would take. */
+/** Any text or blob is greater than any number. With the plus, the column has no type of its own, which the numbers
+ * would take. */
 function isFiniteNumber(value: Sql): Sql {
   const greatest = sql.raw(String(Number.MAX_VALUE))
   return sql`+${value} between -${greatest} and ${greatest}`

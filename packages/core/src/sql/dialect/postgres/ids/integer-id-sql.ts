@@ -26,7 +26,8 @@ function assignedOn({ advisoryLocks }: CountingFacts): AssignedIds {
       const catchUp = sql`(select max(nextval(${sequence})) from generate_series(1, ${behind}))`
       const isNear = sql`${behind} <= ${sql.lit(NEAR)}`
       const jump = sql`setval(${sequence}, ${id}::bigint)`
-      // Without the lock, two that jump at once may take the sequence back. The inserts that meet a taken id then are tried again.
+      // Without the lock, two that jump at once may take the sequence back. The inserts that meet a taken id then are
+      // tried again.
       if (!advisoryLocks) return sql`select case when ${isNear} then ${catchUp} else ${jump} end`
       const lock = sql`pg_advisory_xact_lock(${sql.lit(SEQUENCE_LOCK)}, ${sequence}::oid::int)`
       return sql`select case when ${isNear} then ${catchUp} when ${lock} is null then null when ${isNear} then ${catchUp} else ${jump} end`
@@ -42,16 +43,17 @@ export const integerIdSqlOn = (facts: CountingFacts): IdSql =>
     inRow: (value) => value,
     list: (parameter) => sql`select unnest(${hideFromPlanner(sql`${parameter}::bigint[]`)}) as ${sql.id('id')}`,
     encodeList: (ids) => `{${ids.join(',')}}`,
-    // The planner would read a small table from end to end for each of many ids. This condition makes each row that it reads look
-    // expensive, so it uses the index. As hardly any id is below 1, the expensive half is hardly ever computed.
+    // The planner would read a small table from end to end for each of many ids. This condition makes each row that it
+    // reads look expensive, so it uses the index. As hardly any id is below 1, the expensive half is hardly ever
+    // computed.
     equalsByIndex: (column, id) => sql`${column} = ${id} and (${column} > 0 or ${EXPENSIVE_TRUE})`,
-    // The planner assumes that an expression equals a value in one of 200 rows. Without this, a record that owns others looks so
-    // expensive that PostgreSQL compiles the statement (JIT) at each execution.
+    // The planner assumes that an expression equals a value in one of 200 rows. Without this, a record that owns others
+    // looks so expensive that PostgreSQL compiles the statement (JIT) at each execution.
     equalsInFewRows: (column, id) => sql`${column} = ${id} and ${column} + 0 = ${id}`,
     order: (id) => id,
     orderAsCompared: (id) => id,
-    // Where each row costs much, all ways to the rows look equally expensive to the planner. It would take the one that needs no
-    // sorting: through the whole table, in the order of its ids.
+    // Where each row costs much, all ways to the rows look equally expensive to the planner. It would take the one that
+    // needs no sorting: through the whole table, in the order of its ids.
     orderWithoutIndex: (id) => sql`${id} + 0`,
     last: (id) => sql`max(${id})`,
     // An integer is concatenated as its digits.
@@ -93,10 +95,10 @@ export const bigintIdSqlOn = (facts: CountingFacts): IdSql =>
   })
 
 /**
- * A sequence that is at most so far behind a chosen id catches up by `nextval`, which only goes forward, so other creates can
- * take the ids in between at the same time. A sequence that is further behind is set by `setval`, because each `nextval` costs
- * 3 µs. `setval` could take it back only if others took more ids than this between two expressions of one statement. Their
- * inserts would then be tried again.
+ * A sequence that is at most so far behind a chosen id catches up by `nextval`, which only goes forward, so other
+ * creates can take the ids in between at the same time. A sequence that is further behind is set by `setval`, because
+ * each `nextval` costs 3 µs. `setval` could take it back only if others took more ids than this between two expressions
+ * of one statement. Their inserts would then be tried again.
  */
 const NEAR = 32
 
@@ -104,8 +106,8 @@ const NEAR = 32
 const SEQUENCE_LOCK = 0x66637269
 
 /**
- * The sequence that the column owns, or else that of its default: `pg_dump` and some tools leave sequences without an owner. The second
- * query runs only if it is needed.
+ * The sequence that the column owns, or else that of its default: `pg_dump` and some tools leave sequences without an
+ * owner. The second query runs only if it is needed.
  */
 function sequenceOf(table: Table, idColumn: string): Sql {
   const [name, column] = [constant(table.text), constant(idColumn)]

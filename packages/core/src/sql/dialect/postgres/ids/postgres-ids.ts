@@ -67,8 +67,8 @@ const uuidIdSql: IdSql = Object.freeze<IdSql>({
   equalsInFewRows: (column, id) => sql`${column} = ${id} and ${column}::text = ${id}::text`,
   orderAsCompared: (id) => id,
   orderWithoutIndex: (id) => sql`${id}::text collate "C"`,
-  // PostgreSQL has no max(uuid) before version 18. The texts have the same order. An aggregate with an order would sort the rows for the
-  // aggregates beside it, too.
+  // PostgreSQL has no max(uuid) before version 18. The texts have the same order. An aggregate with an order would sort
+  // the rows for the aggregates beside it, too.
   last: (id) => sql`max(${id}::text collate "C")`,
   json: (id) => sql`('"' || ${id}::text || '"')`,
   jsonText: (id) => sql`('"' || ${id}::text || '"')`,

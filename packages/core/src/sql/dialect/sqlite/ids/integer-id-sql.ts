@@ -11,8 +11,8 @@ const FOREIGN_KEY_AFFINITIES = Object.freeze(['integer', 'numeric', 'none'])
 const assigned: AssignedIds = Object.freeze<AssignedIds>({
   overriding: sql``,
   isReturned: true,
-  // SQLite has one writer at a time, so all ids above the highest one are free until the transaction ends. As a string: JavaScript
-  // would round a large number.
+  // SQLite has one writer at a time, so all ids above the highest one are free until the transaction ends. As a string:
+  // JavaScript would round a large number.
   reserve(table, idColumn, _, floor, hasSequences) {
     const highest = sql`(select coalesce(max(${sql.raw(`"${idColumn.replaceAll('"', '""')}"`)}), 0) from ${table.sql})`
     const given = sql`coalesce((select seq from sqlite_sequence where name = ${constant(table.inDatabase)}), 0)`
