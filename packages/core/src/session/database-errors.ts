@@ -43,6 +43,40 @@ export type DatabaseErrorKind =
   | 'tooDeep'
   | 'other'
 
+/**
+ * What an error is about. The moment: the database could do nothing just then. The data: it would refuse them again.
+ * The statement: it would not run with other data either. The request: the caller asks for too much, or may not ask.
+ */
+type ErrorSubject = 'moment' | 'data' | 'statement' | 'request'
+
+export const SUBJECTS: Readonly<Record<DatabaseErrorKind, ErrorSubject>> = {
+  busy: 'moment',
+  timeout: 'moment',
+  poolFull: 'moment',
+  unconnected: 'moment',
+  serverFull: 'moment',
+  stale: 'moment',
+  disconnected: 'moment',
+  unavailable: 'moment',
+  unique: 'data',
+  foreignKey: 'data',
+  check: 'data',
+  value: 'data',
+  refused: 'data',
+  incomparable: 'statement',
+  outdated: 'statement',
+  unsupported: 'statement',
+  other: 'statement',
+  forbidden: 'request',
+  tooLarge: 'request',
+  tooDeep: 'request',
+}
+
+/** What a driver's error is about. */
+export function subjectOf(error: unknown): ErrorSubject {
+  return SUBJECTS[databaseErrorKind(error)]
+}
+
 const POSTGRES: Readonly<Record<string, DatabaseErrorKind>> = {
   '23505': 'unique',
   '23P01': 'unique',

@@ -14,7 +14,7 @@ import {
 import type { AnyKysely } from '../sql/dialect/database.ts'
 import { dialectOf } from '../sql/dialect/dialects.ts'
 import { typesOfDatabase } from '../sql/dialect/postgres/learned-types.ts'
-import { type DatabaseErrorKind, databaseErrorKind } from './database-errors.ts'
+import { type DatabaseErrorKind, databaseErrorKind, SUBJECTS } from './database-errors.ts'
 import { causeOf } from './session.ts'
 
 /** How often work is tried again when others were in the way. The waits between the tries grow. */
@@ -64,23 +64,16 @@ export async function atFirstTry<Result>(db: AnyKysely, work: (retries: number) 
   } catch (error) {
     const kind = databaseErrorKind(error instanceof CrudError ? error.cause : causeOf(error))
     if (kind === 'outdated' || kind === 'incomparable') typesOfDatabase(db).forget()
-    if (ELSEWHERE.includes(kind)) throw new UnreadError({ cause: error })
+    if (mayBeReadElsewhere(kind)) throw new UnreadError({ cause: error })
     checkRetry(db, error, true)
     throw error
   }
 }
 
-/** What another server may not have. */
-const ELSEWHERE: readonly DatabaseErrorKind[] = [
-  'busy',
-  'disconnected',
-  'unconnected',
-  'serverFull',
-  'poolFull',
-  'stale',
-  'outdated',
-  'unavailable',
-]
+/** Whether another server may not have the same trouble. A read that takes too long takes as long there. */
+function mayBeReadElsewhere(kind: DatabaseErrorKind): boolean {
+  return kind === 'outdated' || (kind !== 'timeout' && SUBJECTS[kind] === 'moment')
+}
 
 /** Another server is to be read. */
 export class UnreadError extends Error {

@@ -4,7 +4,7 @@ import type { Id } from '../model/ids/id-kind.ts'
 import type { Resource } from '../model/model.ts'
 import type { OrderedStep } from '../planning/order/ordered.ts'
 import { refusals } from '../rules/stages/refusals.ts'
-import { databaseErrorKind, isFromDatabase } from '../session/database-errors.ts'
+import { databaseErrorKind, isFromDatabase, subjectOf } from '../session/database-errors.ts'
 import { causeOf } from '../session/session.ts'
 import type { PlannedSteps } from './attempt.ts'
 import { lookUpOutside } from './plan-write.ts'
@@ -34,31 +34,8 @@ export async function applicationRefusal(
 
 /** Whether it is the data that the database refuses: it would refuse them again. */
 function isAboutData(error: unknown): boolean {
-  switch (databaseErrorKind(error)) {
-    case 'unique':
-    case 'foreignKey':
-    case 'check':
-    case 'value':
-    case 'refused':
-      return true
-    case 'incomparable':
-    case 'outdated':
-    case 'unsupported':
-    case 'other':
-      return isFromDatabase(error)
-    case 'busy':
-    case 'timeout':
-    case 'poolFull':
-    case 'unconnected':
-    case 'serverFull':
-    case 'stale':
-    case 'disconnected':
-    case 'unavailable':
-    case 'forbidden':
-    case 'tooLarge':
-    case 'tooDeep':
-      return false
-  }
+  const subject = subjectOf(error)
+  return subject === 'data' || (subject === 'statement' && isFromDatabase(error))
 }
 
 /** A link's pointer leads to its id, and a step of several rows has none. */

@@ -3,7 +3,7 @@ import type { InvisibleResources } from '../planning/body/draft.ts'
 import { PendingAnswersError } from '../planning/decide/planned-actions.ts'
 import { AT_ONCE, type OrderedStep, type WritingRows } from '../planning/order/ordered.ts'
 import { type RowLocks, rowLocks } from '../rules/rows/row-locks.ts'
-import { databaseErrorKind } from '../session/database-errors.ts'
+import { databaseErrorKind, subjectOf } from '../session/database-errors.ts'
 import { causeOf } from '../session/session.ts'
 import type { QueryContext } from '../sql/context.ts'
 import { mayRunRules, RightLostError } from './checks/check-allowed.ts'
@@ -115,6 +115,5 @@ function writingAfter(error: unknown, { rowByRow }: WritingRows): WritingRows {
 
 /** A constraint has failed that the plan did not foresee. */
 function isConstraint(error: unknown): boolean {
-  const kind = databaseErrorKind(error)
-  return ['unique', 'foreignKey', 'check', 'value', 'refused'].includes(kind)
+  return subjectOf(error) === 'data'
 }

@@ -13,7 +13,7 @@ import { noChanges, sameValue } from '../planning/diff/changes.ts'
 import { newDiff } from '../planning/diff/diff.ts'
 import { NO_NEW_IDS } from '../planning/order/new-ids.ts'
 import type { RecordData } from '../planning/rows.ts'
-import { databaseErrorKind } from '../session/database-errors.ts'
+import { databaseErrorKind, subjectOf } from '../session/database-errors.ts'
 import { behind, pipeline, pipelineAll, type Session } from '../session/session.ts'
 import { transaction, withTransaction } from '../session/transaction.ts'
 import type { QueryContext } from '../sql/context.ts'
@@ -171,20 +171,7 @@ class NothingRemovedError extends Error {
  * anything. */
 function isRefused(error: unknown): boolean {
   if (error instanceof PendingAnswersError) return false
-  switch (databaseErrorKind(error)) {
-    case 'busy':
-    case 'timeout':
-    case 'poolFull':
-    case 'unconnected':
-    case 'serverFull':
-    case 'stale':
-    case 'disconnected':
-    case 'unavailable':
-    case 'tooLarge':
-      return false
-    default:
-      return true
-  }
+  return subjectOf(error) !== 'moment' && databaseErrorKind(error) !== 'tooLarge'
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { AnyKysely, Model } from '@fastify-crud/core'
-import { causeOf, type DatabaseErrorKind, databaseErrorKind, databaseOf } from '@fastify-crud/core/internal'
+import { causeOf, databaseOf, subjectOf } from '@fastify-crud/core/internal'
 import { sql } from 'kysely'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/list-tables.ts'
@@ -78,17 +78,12 @@ async function lookAt(db: AnyKysely, tables: readonly TableLayout[]): Promise<Si
   return { ...(await changesOf(db, comparison, checkStructure(comparison))), areMissing, plain }
 }
 
-/** What another try may mend, or what would have failed with any statement: `runAlone` knows what to do. */
-const SAYS_NOTHING_OF_TABLES: ReadonlySet<DatabaseErrorKind> = new Set<DatabaseErrorKind>([
-  ...(['busy', 'stale', 'disconnected', 'serverFull'] as const),
-  ...(['timeout', 'poolFull', 'unconnected', 'unavailable'] as const),
-])
-
 async function run(db: AnyKysely, { statement, reason }: TableChange): Promise<void> {
   try {
     await sql.raw(statement).execute(db)
   } catch (error) {
-    if (SAYS_NOTHING_OF_TABLES.has(databaseErrorKind(causeOf(error)))) throw error
+    // Another try may mend it, or any statement would have failed: `runAlone` knows what to do.
+    if (subjectOf(causeOf(error)) === 'moment') throw error
     throw refusal([`${reason}: ${statement}, which failed: ${(error as Error).message}`], error)
   }
 }

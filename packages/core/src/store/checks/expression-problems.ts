@@ -5,7 +5,7 @@ import type { PolicySet } from '../../asking/policies/read-policies.ts'
 import { scalarTypeOf } from '../../asking/scalar-type.ts'
 import type { Computed, Model } from '../../model/model.ts'
 import type { ActiveRules } from '../../rules/active-rules.ts'
-import { databaseErrorKind, endsSession, isFromDatabase, isUnknownTable } from '../../session/database-errors.ts'
+import { endsSession, isFromDatabase, isUnknownTable, subjectOf } from '../../session/database-errors.ts'
 import { anySession } from '../../session/session-pool.ts'
 import { checkOfComputed, checkOfCondition, checkStatement } from '../../sql/checks/allowed-query.ts'
 import type { QueryContext } from '../../sql/context.ts'
@@ -79,16 +79,7 @@ async function problemOf(context: QueryContext, checks: readonly Check[]): Promi
 }
 
 function isAboutStatement(error: unknown): boolean {
-  if (!isFromDatabase(error) || endsSession(error)) return false
-  switch (databaseErrorKind(error)) {
-    case 'busy':
-    case 'timeout':
-    case 'disconnected':
-    case 'unavailable':
-      return false
-    default:
-      return true
-  }
+  return isFromDatabase(error) && !endsSession(error) && subjectOf(error) !== 'moment'
 }
 
 /** An expression of the application, and where the application says it. */
