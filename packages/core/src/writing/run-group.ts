@@ -3,7 +3,7 @@ import { assignedBy, deriveIds, type NewIds } from '../planning/order/new-ids.ts
 import { type OrderedStep, rowsOfStep } from '../planning/order/ordered.ts'
 import { databaseErrorKind } from '../session/database-errors.ts'
 import { type Session, SkippedRowsError, StatementError } from '../session/session.ts'
-import { UNDONE } from '../sql/dialect/dialect.ts'
+import { raisedBy, UNDONE } from '../sql/dialect/dialect.ts'
 import type { JoinedSteps } from '../sql/steps/joined-steps.ts'
 import type { StepPart } from '../sql/steps/step-shape.ts'
 import { idSqlOf } from '../sql/text/member-id-sql.ts'
@@ -29,7 +29,7 @@ export async function runGroup(
     if (pipelined === undefined) await runStep(parts, session, first, newIds)
     else await runJoined(session, pipelined.joined(steps, newIds, hasSettings), newIds)
   } catch (error) {
-    const isSkipped = error instanceof Error && error.message.includes(UNDONE)
+    const isSkipped = raisedBy(error) === UNDONE
     // With settings, PostgreSQL's own policies say what may be written.
     if (isSkipped && hasSettings) throw new CrudError(forbiddenByDatabase(), { cause: error })
     if (isSkipped) throw new StepError(first, new SkippedRowsError(error))

@@ -17,7 +17,7 @@ import { databaseErrorKind, subjectOf } from '../session/database-errors.ts'
 import { behind, pipeline, pipelineAll, type Session } from '../session/session.ts'
 import { transaction, withTransaction } from '../session/transaction.ts'
 import type { QueryContext } from '../sql/context.ts'
-import { CHANGED } from '../sql/dialect/dialect.ts'
+import { CHANGED, raisedBy } from '../sql/dialect/dialect.ts'
 import type { Attempt } from './attempt.ts'
 import { checkAllowed, mayRunRules, RightLostError, readIfAllowed } from './checks/check-allowed.ts'
 import { isNothingToLock, lockOf, rowsToLock } from './lock.ts'
@@ -235,7 +235,7 @@ class OpenError extends Error {
 }
 
 function rethrowChanged(error: unknown): never {
-  throw error instanceof Error && error.message.includes(CHANGED) ? new OpenError(CHANGED, { cause: error }) : error
+  throw raisedBy(error) === CHANGED ? new OpenError(CHANGED, { cause: error }) : error
 }
 
 /** Under the lock, the refusal has its pointers. */

@@ -5,6 +5,7 @@ import type { Computed, Resource } from '../../model/model.ts'
 import type { GuardedRows } from '../../planning/decide/guarded-rows.ts'
 import { idValue, type NewIds } from '../../planning/order/new-ids.ts'
 import type { QueryContext } from '../context.ts'
+import { NOT_ALLOWED, RIGHT_LOST } from '../dialect/dialect.ts'
 import { computedSql } from '../filters/computed-sql.ts'
 import { amongIds } from '../rows/path-condition.ts'
 import { forbiddenRows, ruleSql } from '../rows/visible-rows.ts'
@@ -17,12 +18,6 @@ import { storedRows } from '../text/stored-rows.ts'
 
 /** What the only column has if the policies allow all of the rows. */
 export const ALLOWED = 'allowed'
-
-/** In the message of the error with which {@link AllowedQuery.query} fails. PostgreSQL's log shows it. */
-export const NOT_ALLOWED = 'fastify-crud: a policy does not allow what the write has stored'
-
-/** The same where the write was allowed, and the right was taken away since. */
-export const RIGHT_LOST = 'fastify-crud: a right was taken away after it was asked for, so the write begins anew'
 
 /** Asks the policies about rows that are in the tables. */
 export interface AllowedQuery {

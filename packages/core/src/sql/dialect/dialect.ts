@@ -167,6 +167,19 @@ export const CHANGED = 'fastify-crud: the record changed after it was read, so t
 /** The message if a policy of the database has kept a row from being written. */
 export const UNDONE = 'fastify-crud: the database has left a row as it is, so the request is refused'
 
+/** The message if a policy forbids rows that the write has stored. */
+export const NOT_ALLOWED = 'fastify-crud: a policy does not allow what the write has stored'
+
+/** The message if the write was allowed, and the right was taken away since. */
+export const RIGHT_LOST = 'fastify-crud: a right was taken away after it was asked for, so the write begins anew'
+
+const RAISED = [CHANGED, UNDONE, NOT_ALLOWED, RIGHT_LOST] as const
+
+/** Which of these messages an error brings back from the database; undefined: none. */
+export function raisedBy(error: unknown): (typeof RAISED)[number] | undefined {
+  return error instanceof Error ? RAISED.find((message) => error.message.includes(message)) : undefined
+}
+
 /**
  * What rows are for: to be inserted, to be joined to a table, to be joined where some rows lack columns (`'mixed'`), or
  * to be joined where each tells its index among them, in the column {@link ROW_INDEX} (`'numbered'`).

@@ -8,7 +8,8 @@ import type { Changes } from '../../planning/diff/changes.ts'
 import { type NewIds, NO_NEW_IDS } from '../../planning/order/new-ids.ts'
 import { isUnknownColumn } from '../../session/database-errors.ts'
 import { pipeline, type Session } from '../../session/session.ts'
-import { ALLOWED, NOT_ALLOWED, RIGHT_LOST } from '../../sql/checks/allowed-query.ts'
+import { ALLOWED } from '../../sql/checks/allowed-query.ts'
+import { NOT_ALLOWED, RIGHT_LOST, raisedBy } from '../../sql/dialect/dialect.ts'
 import type { ReadStatements } from '../../sql/read-statements.ts'
 import { recordToClientJson } from '../reads/client-json.ts'
 import { readRecord } from '../reads/read-record.ts'
@@ -36,9 +37,9 @@ export async function checkAllowed(
   try {
     answer = await session.value(allowed.query, allowed.values)
   } catch (error) {
-    const message = error instanceof Error ? error.message : ''
-    if (message.includes(RIGHT_LOST)) throw new RightLostError(RIGHT_LOST, { cause: error })
-    throw message.includes(NOT_ALLOWED) ? new CrudError(notAllowed()) : error
+    const raised = raisedBy(error)
+    if (raised === RIGHT_LOST) throw new RightLostError(RIGHT_LOST, { cause: error })
+    throw raised === NOT_ALLOWED ? new CrudError(notAllowed()) : error
   }
   if (statements.pipelined === undefined && answer !== ALLOWED) throw new CrudError(notAllowed())
 }

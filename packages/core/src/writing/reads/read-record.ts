@@ -9,7 +9,7 @@ import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RecordOwner } from '../../planning/rows.ts'
 import type { Session } from '../../session/session.ts'
-import { CHANGED } from '../../sql/dialect/dialect.ts'
+import { CHANGED, raisedBy } from '../../sql/dialect/dialect.ts'
 import type { ReadStatements } from '../../sql/read-statements.ts'
 import type { RecordsQuery } from '../../sql/reads/page-query.ts'
 import { FORBIDDEN } from '../../sql/reads/read-queries.ts'
@@ -125,7 +125,7 @@ export async function readWithLinks(
     const json = await session.value<string>(answerWithLinks(at.path), { ...values, ...recordValues(at, id) })
     return sendable(found(json, at, id), maxAnswer)
   } catch (error) {
-    throw error instanceof Error && error.message.includes(CHANGED) ? new AnswerChangedError(basis, error) : error
+    throw raisedBy(error) === CHANGED ? new AnswerChangedError(basis, error as Error) : error
   }
 }
 
