@@ -4,13 +4,14 @@ import { isInserted } from '../model/descriptors/field-options.ts'
 import type { Field, Member, Resource } from '../model/model.ts'
 import { ownedTree } from '../model/resource-tree.ts'
 import { pointerTo } from '../planning/body/faults.ts'
+import { type Doing, traitsOf } from '../planning/order/ordered.ts'
 import { constraintColumns, databaseErrorKind } from '../session/database-errors.ts'
 import { causeOf } from '../session/session.ts'
 import type { QueryContext } from '../sql/context.ts'
 import { applicationRefusal, databaseRefusal } from './application-refusal.ts'
 import type { Attempt, PlannedSteps } from './attempt.ts'
 import { recordTooLarge } from './reads/client-json.ts'
-import { type Doing, doingOfStep, StepError } from './run-group.ts'
+import { StepError } from './run-group.ts'
 import { refusalOfTenant } from './unknown-tenant.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
@@ -43,7 +44,7 @@ export async function finalError(
  * removal leaves behind can still name what is gone.
  */
 function doingOf(planned: PlannedSteps | undefined): Doing {
-  return planned?.steps.some((step) => doingOfStep(step) === 'remove') ? 'remove' : 'write'
+  return planned?.steps.some((step) => traitsOf(step).doing === 'remove') ? 'remove' : 'write'
 }
 
 /** Whether the words of a driver's error may quote a value of the record, or of what it owns, that the caller does not

@@ -1,6 +1,6 @@
 import { CrudError, forbiddenByDatabase } from '../errors.ts'
 import { assignedBy, deriveIds, type NewIds } from '../planning/order/new-ids.ts'
-import { type OrderedStep, rowsOfStep } from '../planning/order/ordered.ts'
+import { type Doing, type OrderedStep, rowsOfStep, traitsOf } from '../planning/order/ordered.ts'
 import { databaseErrorKind } from '../session/database-errors.ts'
 import { type Session, SkippedRowsError, StatementError } from '../session/session.ts'
 import { raisedBy, UNDONE } from '../sql/dialect/dialect.ts'
@@ -98,24 +98,6 @@ async function checkWritten(
   throw new SkippedRowsError()
 }
 
-/** What a step was about when the database refused it. */
-export type Doing = 'write' | 'remove' | 'park' | 'swap'
-
-const DOING: Readonly<Record<OrderedStep['step'], Doing>> = {
-  unlink: 'remove',
-  unlinkAll: 'remove',
-  clear: 'remove',
-  release: 'remove',
-  delete: 'remove',
-  stamp: 'remove',
-  restore: 'write',
-  park: 'park',
-  swap: 'swap',
-  update: 'write',
-  insert: 'write',
-  link: 'write',
-}
-
 /** A step that the database refused; its `cause` is the driver's error. */
 export class StepError extends StatementError {
   override readonly name = 'StepError'
@@ -126,15 +108,10 @@ export class StepError extends StatementError {
 
   constructor(step: OrderedStep, cause: unknown) {
     super(`the database refused to ${step.step}`, cause)
-    this.doing = doingOfStep(step)
+    this.doing = traitsOf(step).doing
     this.pointer = pointerOf(step)
     this.step = step
   }
-}
-
-/** What a step is about. */
-export function doingOfStep({ step }: OrderedStep): Doing {
-  return DOING[step]
 }
 
 function pointerOf(step: OrderedStep): string | undefined {

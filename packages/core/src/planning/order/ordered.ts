@@ -57,29 +57,65 @@ export const AT_ONCE: WritingRows = { rowByRow: false, parks: true }
 /** The new values of a row. */
 export type RowUpdate = Pick<Update, 'id' | 'values' | 'pointer'>
 
-/** How many rows or ids a step has. */
-export function sizeOfStep(step: OrderedStep): number {
-  return ('rows' in step ? step.rows : 'pairs' in step ? step.pairs : step.ids).length
+/** What is true of a kind of step. */
+interface StepTraits {
+  /** What its errors are about. */
+  readonly doing: Doing
+  /**
+   * What it does to rows, where it shares a statement with others: no two of them write the same row. `'any'`: it may
+   * write a row that another step writes.
+   */
+  readonly does: 'insert' | 'update' | 'delete' | 'any'
+  /** Each of its rows stands in the body. */
+  readonly isOfBody: boolean
+  /** The database has to write all of its rows. Else others, or an earlier step, may have let some go. */
+  readonly isCounted: boolean
 }
 
-/** How many rows a step writes. Undefined where rows may have been let go before, by others or by an earlier step. */
+export type Doing = 'write' | 'remove' | 'park' | 'swap'
+
+const STEPS: Readonly<Record<OrderedStep['step'], StepTraits>> = {
+  unlink: { doing: 'remove', does: 'delete', isOfBody: false, isCounted: false },
+  unlinkAll: { doing: 'remove', does: 'any', isOfBody: false, isCounted: false },
+  clear: { doing: 'remove', does: 'any', isOfBody: false, isCounted: false },
+  release: { doing: 'remove', does: 'any', isOfBody: false, isCounted: false },
+  delete: { doing: 'remove', does: 'delete', isOfBody: false, isCounted: true },
+  stamp: { doing: 'remove', does: 'any', isOfBody: false, isCounted: true },
+  restore: { doing: 'write', does: 'any', isOfBody: false, isCounted: true },
+  park: { doing: 'park', does: 'any', isOfBody: true, isCounted: true },
+  // If its rows are written singly, it is no swap.
+  swap: { doing: 'swap', does: 'update', isOfBody: false, isCounted: true },
+  update: { doing: 'write', does: 'update', isOfBody: true, isCounted: true },
+  insert: { doing: 'write', does: 'insert', isOfBody: true, isCounted: true },
+  link: { doing: 'write', does: 'insert', isOfBody: true, isCounted: true },
+}
+
+export function traitsOf({ step }: OrderedStep): StepTraits {
+  return STEPS[step]
+}
+
+function listOf(step: OrderedStep): 'rows' | 'pairs' | 'ids' {
+  return 'rows' in step ? 'rows' : 'pairs' in step ? 'pairs' : 'ids'
+}
+
+function itemsOf(step: OrderedStep): readonly unknown[] {
+  return 'rows' in step ? step.rows : 'pairs' in step ? step.pairs : step.ids
+}
+
+/** How many rows or ids a step has. */
+export function sizeOfStep(step: OrderedStep): number {
+  return itemsOf(step).length
+}
+
+/** The same kind of step for so many of its rows or ids at a time. */
+export function cutStep(step: OrderedStep, most: number): readonly OrderedStep[] {
+  const items = itemsOf(step)
+  const cut = (_: unknown, index: number) => items.slice(index * most, (index + 1) * most)
+  const parts = Array.from({ length: Math.ceil(items.length / most) }, cut)
+  return parts.map((part) => ({ ...step, [listOf(step)]: part }) as OrderedStep)
+}
+
+/** How many rows a step writes. Undefined where rows may have been let go before. */
 export function rowsOfStep(step: OrderedStep): number | undefined {
-  switch (step.step) {
-    case 'park':
-    case 'update':
-    case 'swap':
-    case 'insert':
-      return step.rows.length
-    case 'link':
-      return step.pairs.length
-    case 'delete':
-    case 'stamp':
-    case 'restore':
-      return step.ids.length
-    case 'unlink':
-    case 'unlinkAll':
-    case 'clear':
-    case 'release':
-      return undefined
-  }
+  return traitsOf(step).isCounted ? sizeOfStep(step) : undefined
 }

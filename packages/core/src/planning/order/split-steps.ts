@@ -1,7 +1,7 @@
 import type { Resource } from '../../model/model.ts'
 import type { Insert } from '../diff/changes.ts'
 import { groupBy, isNew, keyOf, type MemberKey } from '../rows.ts'
-import type { OrderedChanges, OrderedStep } from './ordered.ts'
+import { cutStep, type OrderedChanges, type OrderedStep, traitsOf } from './ordered.ts'
 
 /**
  * New rows of a resource, in groups that one INSERT each can write: where the database gives some rows a value and a
@@ -29,59 +29,19 @@ function isBelowItsKind({ resource, owner }: Insert): boolean {
 
 /** A step for each row that the step writes. What it removes goes in one step: there is no row to point to. */
 export function oneRowEach(step: OrderedStep): readonly OrderedStep[] {
-  switch (step.step) {
-    case 'insert':
-      return step.rows.map((row) => ({ ...step, rows: [row] }))
-    case 'park':
-    case 'update':
-      return step.rows.map((row) => ({ ...step, rows: [row] }))
-    // A swap is none if its rows are written singly.
-    case 'swap':
-      return [step]
-    case 'link':
-      return step.pairs.map((pair) => ({ ...step, pairs: [pair] }))
-    case 'unlink':
-    case 'unlinkAll':
-    case 'clear':
-    case 'release':
-    case 'delete':
-    case 'stamp':
-    case 'restore':
-      return [step]
-  }
+  return traitsOf(step).isOfBody ? cutStep(step, 1) : [step]
 }
 
-/**
- * The step in portions of so many rows or ids. As one, if its rows may name each other: a database that checks foreign
- * keys as each statement ends would miss the rows of the next portion.
- */
+/** The step in portions of so many rows or ids, unless it has to be one. */
 export function portionsOf(step: OrderedStep, most: number): readonly OrderedStep[] {
-  const cut = <Item>(items: readonly Item[], part: (some: readonly Item[]) => OrderedStep): readonly OrderedStep[] =>
-    Array.from({ length: Math.ceil(items.length / most) }, (_, index) =>
-      part(items.slice(index * most, (index + 1) * most)),
-    )
-  switch (step.step) {
-    case 'park':
-    case 'update':
-      return cut(step.rows, (rows) => ({ ...step, rows }))
-    case 'insert':
-      return namesItsTable(step.resource) ? [step] : cut(step.rows, (rows) => ({ ...step, rows }))
-    case 'delete':
-      return namesItsTable(step.resource) ? [step] : cut(step.ids, (ids) => ({ ...step, ids }))
-    case 'stamp':
-    case 'restore':
-    case 'release':
-    case 'unlinkAll':
-      return cut(step.ids, (ids) => ({ ...step, ids }))
-    case 'link':
-      return cut(step.pairs, (pairs) => ({ ...step, pairs }))
-    case 'unlink':
-      return cut(step.pairs, (pairs) => ({ ...step, pairs }))
-    case 'clear':
-      return step.except === undefined ? cut(step.ids, (ids) => ({ ...step, ids })) : [step]
-    case 'swap':
-      return [step]
-  }
+  return isWhole(step) ? [step] : cutStep(step, most)
+}
+
+/** Rows that may name each other are written in one step: a database that checks foreign keys as each statement ends
+ * would miss the rows of the next portion. */
+function isWhole(step: OrderedStep): boolean {
+  if (step.step === 'insert' || step.step === 'delete') return namesItsTable(step.resource)
+  return step.step === 'swap' || (step.step === 'clear' && step.except !== undefined)
 }
 
 function namesItsTable({ table, references, ownedBy }: Resource): boolean {
@@ -147,29 +107,8 @@ function canJoin(a: OrderedStep, b: OrderedStep): boolean {
   const [left, right] = [writtenTable(a), writtenTable(b)]
   if (left.table !== right.table) return true
   // A plan never deletes, updates and inserts the same row. Two steps of one kind may write the same row.
-  const kinds = new Set([kindOf(a), kindOf(b)])
+  const kinds = new Set([traitsOf(a).does, traitsOf(b).does])
   return !left.isUnique && !right.isUnique && kinds.size === 2 && !kinds.has('any')
-}
-
-function kindOf(step: OrderedStep): 'delete' | 'update' | 'insert' | 'any' {
-  switch (step.step) {
-    case 'delete':
-    case 'unlink':
-      return 'delete'
-    case 'update':
-    case 'swap':
-      return 'update'
-    case 'insert':
-    case 'link':
-      return 'insert'
-    case 'unlinkAll':
-    case 'clear':
-    case 'release':
-    case 'park':
-    case 'stamp':
-    case 'restore':
-      return 'any'
-  }
 }
 
 function writtenTable(step: OrderedStep): { table: string; isUnique: boolean } {
