@@ -9,7 +9,6 @@ import { DatabasesInUse } from './databases/databases-in-use.ts'
 import { isDatabases } from './databases/databases-options.ts'
 import { documentRoutes } from './document/documentation.ts'
 import { addJsonParser } from './http/body/body-encoding.ts'
-import { keepPrivate } from './http/headers/conditions.ts'
 import { nothingAt, sendProblem } from './http/problems.ts'
 import { addRoutes } from './http/routes.ts'
 import { logAtStart } from './log-at-start.ts'
@@ -49,15 +48,13 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   checkAtStart(fastify, stores)
   if (stores.hasRules) waitAtClose(fastify, databases ?? stores)
   const serve = async (scope: FastifyInstance): Promise<void> => {
-    const { caller, tenant, authorize } = options
-    const isPrivate = caller !== undefined || authorize !== undefined || databases !== undefined
-    const answerError: typeof sendProblem = (error, request, reply) =>
-      sendProblem(error, request, isPrivate ? keepPrivate(reply) : reply)
-    scope.setErrorHandler(answerError)
-    answerUnknownPaths(scope, answerError)
+    scope.setErrorHandler(sendProblem)
+    answerUnknownPaths(scope)
     addJsonParser(scope)
+    const { caller, tenant, authorize } = options
+    if (caller !== undefined || authorize !== undefined || databases !== undefined) keepPrivate(scope)
     const { prefix } = scope
-    const service = { db, stores, limits, prefix, isPrivate, caller, tenant, authorize, replica, databases }
+    const service = { db, stores, limits, prefix, caller, tenant, authorize, replica, databases }
     addRoutes(scope, service, options, documentRoutes(scope, { ...options, resources: stores.model }, service))
   }
   await fastify.register(serve, {
@@ -90,12 +87,12 @@ function decorate(fastify: FastifyInstance, name: string, store: GuardedStore | 
 const answeredPrefixes = new WeakMap<object, Set<string>>()
 
 /** Answers paths below the prefix that no route has. Without a prefix these are the application's own affair. */
-function answerUnknownPaths(scope: FastifyInstance, answerError: typeof sendProblem): void {
+function answerUnknownPaths(scope: FastifyInstance): void {
   const prefixes = answeredPrefixes.get(scope.server) ?? new Set()
   answeredPrefixes.set(scope.server, prefixes)
   if (scope.prefix === '' || scope.prefix === '/' || prefixes.has(scope.prefix)) return
   prefixes.add(scope.prefix)
-  scope.setNotFoundHandler((request, reply) => answerError(nothingAt(request.url), request, reply))
+  scope.setNotFoundHandler((request, reply) => sendProblem(nothingAt(request.url), request, reply))
 }
 
 const registered = fp(plugin, { name: 'fastify-crud', fastify: '5.x' })
@@ -123,5 +120,20 @@ function checkAtStart(fastify: FastifyInstance, stores: Stores): void {
       return []
     })
     if (problems.length > 0) throw new TypeError(problems.join('\n'))
+  })
+}
+
+/** An answer depends on who asks: only the caller's own client may keep it, and asks again each time whether it still
+ * holds. */
+const PRIVATE = 'private, no-cache'
+
+/**
+ * Has all answers of the routes carry `Cache-Control`, unless the application says something else of one: also those
+ * that a hook of the application gives, which no operation sees.
+ */
+function keepPrivate(scope: FastifyInstance): void {
+  scope.addHook('onSend', (_request, reply, payload, done) => {
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', PRIVATE)
+    done(null, payload)
   })
 }

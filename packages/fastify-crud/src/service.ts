@@ -13,8 +13,6 @@ export interface Service {
   readonly stores: Stores
   readonly limits: Limits
   readonly prefix: string
-  /** Answers depend on who asks. */
-  readonly isPrivate: boolean
   readonly caller: CallerOf | undefined
   readonly tenant: TenantOf | undefined
   readonly authorize: Authorize | undefined

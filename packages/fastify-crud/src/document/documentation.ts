@@ -3,7 +3,6 @@ import { mountsOf } from '@fastify-crud/core/internal'
 import { MOST_IN_FULL, type OpenApiDocument, openApiOf } from '@fastify-crud/openapi'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addPath } from '../http/add-path.ts'
-import { keepPrivate } from '../http/headers/conditions.ts'
 import { type CrudOptions, DEFAULT_PREFIX } from '../options.ts'
 import type { Service } from '../service.ts'
 import { mergeDocument, type TargetDocument } from './merge-document.ts'
@@ -31,7 +30,7 @@ const HIDDEN = { schema: { hide: true }, url: '' } as const
 export function documentRoutes(
   fastify: FastifyInstance,
   options: CrudOptions,
-  { limits, stores: { hiding }, isPrivate }: Pick<Service, 'limits' | 'stores' | 'isPrivate'>,
+  { limits, stores: { hiding } }: Pick<Service, 'limits' | 'stores'>,
 ): RouteConfig {
   const { path, ...openapi } = options.openapi ?? {}
   const { prefix } = fastify
@@ -63,7 +62,6 @@ export function documentRoutes(
     checkFree(path, options.resources)
     const handler = async (_request: FastifyRequest, reply: FastifyReply) => {
       json ??= JSON.stringify(documentOf())
-      if (isPrivate) keepPrivate(reply)
       return reply.header('content-type', 'application/json; charset=utf-8').send(json)
     }
     addPath(fastify, path, new Map([['GET', { handler, config }]]), config)

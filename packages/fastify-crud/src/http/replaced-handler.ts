@@ -8,7 +8,7 @@ import { jsonText } from './body/json-text.ts'
 import { ClientGoneError } from './client-gone.ts'
 import type { Endpoint } from './endpoints.ts'
 import { sayApplied } from './headers/prefer.ts'
-import type { OperationOf } from './operations/operation.ts'
+import type { OperationOf, RouteOperation } from './operations/operation.ts'
 import type { ReplacedEndpoint } from './replaced-endpoint.ts'
 import type { RouteHandler } from './route-settings.ts'
 
@@ -21,18 +21,19 @@ export function replacedHandler(
 ): RouteHandler {
   const { resource } = mount.path
   return async (request, reply) => {
-    const operation = operationOf(request)
-    const call = await operation.begin(request, reply)
+    const call = await operationOf(request).begin(request, reply)
     const { caller = NOBODY, tenant, db } = call.asking
     const id = declared.id === 'id' ? idOfRecord(resource, call.id) : ownerId(call.at, declared.id)
     await call.access?.check(declared.action, id)
 
     const hasAnswered = noteAnswer(reply)
+    // The handler may have changed the body or the query, and so what the request is for.
     const ask = async () => {
+      const operation = operationOf(request)
       const answer = await operation.answer(call, true)
       // The handler may answer itself.
       if (!operation.isRead && !hasAnswered()) sayApplied(reply, call.preferences, 'none')
-      return answer
+      return { operation, answer }
     }
     let predefined: Promise<AnswerWithResult> | undefined
     const next = (): Promise<unknown> => {
@@ -57,7 +58,7 @@ export function replacedHandler(
       const hint = returned === undefined ? '' : '; what it returns is not sent: use reply.send()'
       throw new Error(`the handler of ${resource.key}.${endpoint.operation} neither answered nor called next()${hint}`)
     }
-    const { answer, result, text } = await predefined
+    const { operation, answer, result, text } = await predefined
     const json = jsonText(result)
     const isChanged = json !== text
     const sent = !isChanged ? answer : typeof answer === 'object' ? { ...answer, json } : json
@@ -77,19 +78,24 @@ function noteAnswer(reply: FastifyReply): () => boolean {
   return () => isAnswered || reply.sent
 }
 
-interface AnswerWithResult {
+/** What an operation has answered. */
+interface OperationAnswer {
+  readonly operation: RouteOperation
   readonly answer: Answer
+}
+
+interface AnswerWithResult extends OperationAnswer {
   /** What it says, for a handler to change. */
   readonly result: unknown
   /** The result's own JSON, by which a change of it is found. */
   readonly text: string | undefined
 }
 
-async function withResult(ask: () => Promise<Answer>): Promise<AnswerWithResult> {
-  const answer = await ask()
+async function withResult(ask: () => Promise<OperationAnswer>): Promise<AnswerWithResult> {
+  const { operation, answer } = await ask()
   const json = jsonOf(answer)
   const result: unknown = json === undefined ? undefined : JSON.parse(json)
-  return { answer, result, text: jsonText(result) }
+  return { operation, answer, result, text: jsonText(result) }
 }
 
 /** Waits for the predefined endpoint, whose answer is no longer sent; `passedOn`: the error that is answered

@@ -1,6 +1,6 @@
 import { CrudError } from '@fastify-crud/core'
 import { isPredefined, type Mount, mountsOf, serves } from '@fastify-crud/core/internal'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RouteConfig } from '../document/documentation.ts'
 import type { CrudOptions } from '../options.ts'
 import type { Service } from '../service.ts'
@@ -72,38 +72,42 @@ function handlerOf(
     if (!isPredefined(resource, operation, suffix === '/:id')) return undefined
   } else {
     const param = replaced.access.id
-    const namesOwner = param !== undefined && param !== 'id' && !isTopLevel
-    if (namesOwner && !mount.owners.some((owner) => owner.param === param)) {
+    const isOwnerParam = param !== undefined && param !== 'id' && !isTopLevel
+    if (isOwnerParam && !mount.owners.some((owner) => owner.param === param)) {
       throw new TypeError(`handlers.${key}.${operation}.access.id: the path ${url} has no parameter '${param}'`)
     }
     if (suffix === '/$group' || isPassedBy(replaced, mount, endpoint)) return undefined
   }
-  const asksOwner = replaced?.access.id !== undefined && replaced.access.id !== 'id'
-  const terms = { namesOwner: asksOwner || resource.authorizedBy === 'owner' }
+  const declaresOwner = replaced?.access.id !== undefined && replaced.access.id !== 'id'
+  const terms = { authorizesByOwner: declaresOwner || resource.authorizedBy === 'owner' }
   const others = { itself: replaced, create: ofResource(handlers, key)?.create }
-  const operationOf = chooser(
-    endpoint.ways.map((way) => {
-      const { takes, name, make } = way
-      return { takes, operation: name && isRefused(way, others) ? refusal(name) : make(service, mount, terms) }
-    }),
-  )
-  return replaced === undefined
-    ? predefinedHandler(operationOf)
-    : replacedHandler(mount, endpoint, operationOf, replaced)
+  const composed = endpoint.ways.map((way): ComposedWay => {
+    const { takes = takesAll, name, make } = way
+    return { takes, refused: isRefused(way, others) ? name : undefined, operation: make(service, mount, terms) }
+  })
+  const [{ operation: only, refused }] = composed as [ComposedWay]
+  const wayOf = (request: FastifyRequest) => composed.find(({ takes }) => takes(request)) as ComposedWay
+  const isOne = composed.length === 1 && refused === undefined
+  const operationOf: OperationOf = isOne ? () => only : (request) => wayOf(request).operation
+  const handler =
+    replaced === undefined ? predefinedHandler(operationOf) : replacedHandler(mount, endpoint, operationOf, replaced)
+  if (composed.every((way) => way.refused === undefined)) return handler
+  return async (request, reply) => {
+    const way = wayOf(request)
+    if (way.refused === undefined) return await handler(request, reply)
+    reply.header('allow', '')
+    throw refusal(way.refused)
+  }
 }
 
-/** The operation of a way, and which requests it takes. */
+/** The operation of a way, which requests it takes, and by which name they are refused. */
 interface ComposedWay {
-  readonly takes: Way['takes'] | undefined
+  readonly takes: (request: FastifyRequest) => boolean
+  readonly refused: OtherWay | undefined
   readonly operation: RouteOperation
 }
 
-/** The operation of the first way that takes a request; the last one takes all. */
-function chooser(ways: readonly ComposedWay[]): OperationOf {
-  const { operation } = ways.at(-1) as ComposedWay
-  if (ways.length === 1) return () => operation
-  return (request) => ways.find(({ takes }) => takes?.(request))?.operation ?? operation
-}
+const takesAll = (): boolean => true
 
 /** Whether an application's handler gets no request at all of an endpoint: all of these are ways to the operation that
  * it does not name. */
@@ -125,21 +129,9 @@ function isRefused({ name }: Way, { itself, create }: ReplacedOperations): boole
   return asked.some((one) => one !== undefined && !(one.also ?? []).includes(name))
 }
 
-/** Refuses all requests of a way. */
-function refusal(way: OtherWay): RouteOperation {
-  const refuse = () => {
-    const detail = `${WORDS[way]} are not allowed here: the application has a handler of its own`
-    return new CrudError({ code: 'CRUD_ERR_METHOD', detail, errors: [] })
-  }
-  return {
-    isRead: false,
-    async begin(_request, reply) {
-      reply.header('allow', '')
-      throw refuse()
-    },
-    answer: () => Promise.reject(refuse()),
-    send: (reply) => reply.send(refuse()),
-  }
+function refusal(way: OtherWay): CrudError {
+  const detail = `${WORDS[way]} are not allowed here: the application has a handler of its own`
+  return new CrudError({ code: 'CRUD_ERR_METHOD', detail, errors: [] })
 }
 
 const WORDS: Readonly<Record<OtherWay, string>> = {

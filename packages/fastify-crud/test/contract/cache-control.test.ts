@@ -58,6 +58,7 @@ describeOnBoth('`Cache-Control`', (database) => {
         app.addHook('onRequest', async ({ query }, reply) => {
           if (query !== null && 'login' in (query as object))
             throw Object.assign(new Error('who?'), { statusCode: 401 })
+          if (query !== null && 'kept' in (query as object)) return reply.send([])
           reply.header('cache-control', 'no-store')
         })
       },
@@ -81,6 +82,11 @@ describeOnBoth('`Cache-Control`', (database) => {
     test('stays, whether a hook or a handler has set it', async () => {
       expect((await service.get('/api/product')).headers['cache-control']).toBe('public, max-age=60')
       expect((await service.get('/api/product/1')).headers['cache-control']).toBe('no-store')
+    })
+
+    test('is ours where a hook has answered the request by itself', async () => {
+      const { status, headers } = await service.get('/api/product?kept=1')
+      expect([status, headers['cache-control']]).toEqual([200, 'private, no-cache'])
     })
 
     test('is ours where a hook has refused the request before', async () => {

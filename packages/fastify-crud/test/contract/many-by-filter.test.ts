@@ -118,6 +118,10 @@ describeOnDrivers('PATCH and DELETE by a filter', (database) => {
       code: 'CRUD_ERR_INVALID',
       parameters: ['filter'],
     })
+    expectProblem(await send('DELETE', 'filter[price]=1', 1, [{ id: items[0]?.id }]), {
+      code: 'CRUD_ERR_INVALID',
+      parameters: ['filter'],
+    })
     expectProblem(await send('PATCH', 'filter[price]=1', 1, { id: items[0]?.id, price: 2 }), {
       code: 'CRUD_ERR_INVALID',
       pointers: ['/id'],

@@ -64,3 +64,48 @@ describeOnBoth('writes of many records where an endpoint is replaced', (database
     expect(handled).toEqual(['POST', 'PUT', 'PATCH'])
   })
 })
+
+describeOnBoth('a handler that changes what a request is about', (database) => {
+  const service = useApp(database, shopFloor, {
+    plugin: {
+      handlers: {
+        tag: {
+          create: {
+            access: { action: 'Add' },
+            async handler(request: { body: unknown }, _reply: unknown, next: () => Promise<unknown>) {
+              request.body = { many: [{ name: 'x' }, { name: 'y' }], one: { name: 'z' } }[
+                String((request.body as JsonBody).name)
+              ]
+              await next()
+            },
+            also: ['array'],
+          },
+        },
+        slot: {
+          replace: {
+            access: { action: 'Edit', id: 'id' },
+            async handler(request: { query: object }, _reply: unknown, next: () => Promise<unknown>) {
+              Reflect.deleteProperty(request.query, 'by')
+              await next()
+            },
+            also: ['by'],
+          },
+        },
+      } as never,
+    },
+  })
+
+  test('has as many records written as its body names by then', async () => {
+    const many = await service.post('/api/tag', { name: 'many' })
+    expect([many.status, (many.body.rows as unknown[]).length]).toEqual([201, 2])
+    const one = await service.post('/api/tag', { name: 'one' })
+    expect(one).toMatchObject({ status: 201, body: { name: 'z' } })
+    expect(one.headers.location).toBe(`/api/tag/${one.body.id}`)
+  })
+
+  test('has the record written that the body names by its id, where it takes `by` out of the query', async () => {
+    const slot = await service.add('/api/slot', { number: 1 })
+    const put = await service.put('/api/slot?by=number', { id: slot.id, number: 2 })
+    expect(put).toMatchObject({ status: 200, body: { id: slot.id, number: 2 } })
+  })
+})

@@ -68,7 +68,7 @@ interface StepTraits {
   readonly does: 'insert' | 'update' | 'delete' | 'any'
   /** Each of its rows stands in the body. */
   readonly isOfBody: boolean
-  /** The database has to write all of its rows. Else others, or an earlier step, may have let some go. */
+  /** The database has to write all of its rows. Else others, or an earlier step, may have removed some. */
   readonly isCounted: boolean
 }
 
@@ -115,7 +115,7 @@ export function cutStep(step: OrderedStep, most: number): readonly OrderedStep[]
   return parts.map((part) => ({ ...step, [listOf(step)]: part }) as OrderedStep)
 }
 
-/** How many rows a step writes. Undefined where rows may have been let go before. */
+/** How many rows a step writes. Undefined where some may have been removed before. */
 export function rowsOfStep(step: OrderedStep): number | undefined {
   return traitsOf(step).isCounted ? sizeOfStep(step) : undefined
 }

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Problem, Refusal } from '@fastify-crud/core'
 import { preconditionFailed } from '@fastify-crud/core/internal'
-import type { FastifyReply } from 'fastify'
 
 /** What a request asks of the state of its record (RFC 9110, 13). Undefined: nothing. */
 export interface Conditions {
@@ -93,14 +92,4 @@ const LENGTH = 24
  * bytes have it. */
 export function etagOf(json: string): string {
   return `"${hash('sha256', json, 'base64url').slice(0, LENGTH)}"`
-}
-
-const NAME = 'cache-control'
-
-/**
- * An answer depends on who asks: only the caller's own client may keep it, and asks again each time whether it still
- * holds. Stays as it is where the application has said something else.
- */
-export function keepPrivate(reply: FastifyReply): FastifyReply {
-  return reply.hasHeader(NAME) ? reply : reply.header(NAME, 'private, no-cache')
 }

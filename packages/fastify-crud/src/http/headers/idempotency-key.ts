@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Service } from '../../service.ts'
-import type { Beginning } from '../operations/begin.ts'
+import type { BeginTerms } from '../operations/begin.ts'
 
 const HEADER = 'Idempotency-Key'
 
@@ -17,7 +17,7 @@ export function repeatReader(
   { caller: callerOf }: Service,
   status: number,
   isMany: boolean,
-): NonNullable<Beginning['repeatIn']> {
+): NonNullable<BeginTerms['repeatIn']> {
   return (request, { returns }, caller, problems) => {
     const key = request.headers['idempotency-key']
     if (key === undefined) return undefined

@@ -35,7 +35,7 @@ export type OperationMaker = (service: Service, mount: Mount, terms: OperationTe
 /** What else an operation depends on. */
 export interface OperationTerms {
   /** Who is asked about access is told of the owner, whether the path names it or not. */
-  readonly namesOwner: boolean
+  readonly authorizesByOwner: boolean
 }
 
 /** A request for an operation, of which the query is not read yet. */

@@ -17,7 +17,7 @@ import { queryOfGroups, queryOfList, type RequestQuery } from '../../query/reque
 import { collectionUrl, filledIn, jsonOf } from '../answer.ts'
 import { refusalOfMatch } from '../headers/conditions.ts'
 import { invalidRequest, pathId } from '../request.ts'
-import { beginning } from './begin.ts'
+import { composeBegin } from './begin.ts'
 import { type Call, type OperationMaker, sendRead, takenOut } from './operation.ts'
 
 /** How pages differ. */
@@ -73,7 +73,7 @@ function pageReader(
 
   return {
     isRead: true,
-    begin: beginning(service, mount, terms, { operation, ...(idOf && { idOf }), endsWithClient: () => true }),
+    begin: composeBegin(service, mount, terms, { operation, ...(idOf && { idOf }), endsWithClient: () => true }),
 
     async answer(call) {
       const { requestContext, store, recordId, access, signal, conditions, headerProblems } = call

@@ -6,7 +6,7 @@ import { NO_QUERY, queryOfRecord } from '../../query/request-query.ts'
 import { jsonOf } from '../answer.ts'
 import { etagOf, refusalOfMatch } from '../headers/conditions.ts'
 import { invalidRequest, pathId } from '../request.ts'
-import { beginning } from './begin.ts'
+import { composeBegin } from './begin.ts'
 import { type OperationMaker, sendRead, takenOut } from './operation.ts'
 
 /** GET of one record, or of what a query chooses of it. */
@@ -19,7 +19,7 @@ export const getRecord: OperationMaker = (service, mount, terms) => {
     store.namedBy(at, record).map((key) => resourceOf(stores.model, key))
   return {
     isRead: true,
-    begin: beginning(service, mount, terms, { operation: 'findOne', idOf: pathId, endsWithClient: hasQuestionMark }),
+    begin: composeBegin(service, mount, terms, { operation: 'findOne', idOf: pathId, endsWithClient: hasQuestionMark }),
 
     async answer(call) {
       const { request, requestContext, store, at, id, recordId, access, signal, conditions, headerProblems } = call

@@ -16,11 +16,11 @@ import { etagOf, NO_CONDITIONS, refusalOfWrite } from '../headers/conditions.ts'
 import { repeatReader } from '../headers/idempotency-key.ts'
 import { NO_PREFERENCES, sayApplied } from '../headers/prefer.ts'
 import { invalidRequest } from '../request.ts'
-import { type Beginning, beginning, checkEach } from './begin.ts'
+import { type BeginTerms, checkEach, composeBegin } from './begin.ts'
 import { type Call, type OperationMaker, type RouteOperation, sendJson, tagOf, takenOut } from './operation.ts'
 
 /** How writes differ. */
-export interface Write extends Pick<Beginning, 'idOf' | 'problemOf' | 'isOfMany'> {
+export interface Write extends Pick<BeginTerms, 'idOf' | 'preferenceProblem' | 'isOfMany'> {
   readonly operation: 'create' | 'replace' | 'patch' | 'delete'
   /** Of its answer. Default: that of a record that was made (201) or is there (200), or is not there any more (204). */
   readonly status?: number
@@ -31,7 +31,7 @@ export interface Write extends Pick<Beginning, 'idOf' | 'problemOf' | 'isOfMany'
   /** Default: it takes no query. */
   readonly readQuery?: (url: string, without: readonly string[]) => RequestQuery
   /** What is wrong with headers and query besides. */
-  readonly problemsOf?: (call: Call, query: RequestQuery) => readonly Problem[]
+  readonly requestProblems?: (call: Call, query: RequestQuery) => readonly Problem[]
   /** What is wrong with the body, as far as the model tells. */
   readonly bodyProblems: (call: Call, query: RequestQuery, asked: Asked) => readonly Problem[]
   readonly run: (call: Call, query: RequestQuery, asked: Asked) => Promise<Answer>
@@ -45,14 +45,14 @@ export function writer(write: Write): OperationMaker {
 function composeWrite(write: Write, ...[service, mount, terms]: Parameters<OperationMaker>): RouteOperation {
   const { stores, authorize, replica, prefix } = service
   const { operation, status = STATUS_OF[operation], isOfMany = false, mayCreate = false, link } = write
-  const { readQuery = queryOfWrite, problemsOf, bodyProblems, run } = write
+  const { readQuery = queryOfWrite, requestProblems, bodyProblems, run } = write
   const { resource } = mount.path
   // The resources for which rules run. Of a row that the request may not see, a rule's refusal says nothing.
   const touched = stores.touched(resource)
   const needsMatch = resource.ifMatch === 'required' && operation !== 'create'
   const notePosition = replica?.notePosition
   const eachAsked =
-    isOfMany && authorize ? checkEach(service, mount, operation, terms.namesOwner, authorize) : undefined
+    isOfMany && authorize ? checkEach(service, mount, operation, terms.authorizesByOwner, authorize) : undefined
   const asksEach = eachAsked?.asksOwner === true
   const hiddenOf = authorize && hiddenResources(mount.path, [...touched, ...(link === undefined ? [] : [link.target])])
   const url = collectionUrl(prefix, mount)
@@ -79,7 +79,7 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
 
   return {
     isRead: false,
-    begin: beginning(service, mount, terms, { ...write, ...repeatIn }),
+    begin: composeBegin(service, mount, terms, { ...write, ...repeatIn }),
 
     async answer(call, mustRead) {
       const { request, reply, requestContext, recordId, access, repeat, conditions, headerProblems } = call
@@ -98,7 +98,7 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
         ...(hidden && { hidden }),
         ...termsOf(call, hidden, query, mustRead),
       }
-      const problems = problemsOf?.(call, query) ?? []
+      const problems = requestProblems?.(call, query) ?? []
       if (headerProblems.length + query.problems.length + problems.length > 0) {
         const ofBody = bodyProblems(call, query, asked)
         throw invalidRequest([...headerProblems, ...query.problems, ...problems, ...ofBody])

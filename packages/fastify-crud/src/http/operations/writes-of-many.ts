@@ -18,7 +18,7 @@ const problemsOfBodies =
 export const createMany = writer({
   operation: 'create',
   isOfMany: true,
-  problemsOf: problemsOfTags,
+  requestProblems: problemsOfTags,
   bodyProblems: problemsOfBodies('create'),
   run: async ({ store, at, request }, _query, asked) => many(await store.createMany(at, request.body, asked)),
 })
@@ -28,41 +28,39 @@ export const replaceMany = writer({
   operation: 'replace',
   isOfMany: true,
   readQuery: queryOfReplace,
-  problemsOf: problemsOfTags,
+  requestProblems: problemsOfTags,
   bodyProblems: problemsOfBodies('replace'),
   run: async ({ store, at, request }, _query, asked) => many(await store.replaceMany(at, request.body, asked)),
 })
 
-const UPSERT: Write = {
+const UPSERT = {
   operation: 'replace',
   isOfMany: true,
   mayCreate: true,
   readQuery: queryOfReplace,
-  problemsOf: problemsOfTags,
+  requestProblems: problemsOfTags,
   bodyProblems: problemsOfBodies('replace'),
-  async run({ store, at, request: { body } }, { by }, asked) {
-    if (Array.isArray(body)) {
-      return many(
-        by === undefined ? await store.replaceMany(at, body, asked) : await store.upsertMany(at, body, by, asked),
-      )
-    }
-    // A handler may have taken `by` out of the query.
-    return by === undefined ? await store.replace(at, undefined, body, asked) : await store.upsert(at, body, by, asked)
-  },
-}
+} as const
 
 /** PUT with `by`: a body names its record by unique values, and it is created where there is none. */
-export const upsertRecord = writer({ ...UPSERT, idOf: bodyId })
+export const upsertRecord = writer({
+  ...UPSERT,
+  idOf: bodyId,
+  run: ({ store, at, request }, { by = [] }, asked) => store.upsert(at, request.body, by, asked),
+})
 
 /** PUT of an array with `by`. */
-export const upsertMany = writer(UPSERT)
+export const upsertMany = writer({
+  ...UPSERT,
+  run: async ({ store, at, request }, { by = [] }, asked) => many(await store.upsertMany(at, request.body, by, asked)),
+})
 
 /** PATCH of an array: the bodies name their records by ids. */
 export const patchMany = writer({
   operation: 'patch',
   isOfMany: true,
   readQuery: queryOfMatching,
-  problemsOf(call, query) {
+  requestProblems(call, query) {
     const problems = problemsOfTags(call)
     return query.matching === undefined ? problems : [...problems, HAS_BOTH]
   },
@@ -75,8 +73,8 @@ export const patchMatching = writer({
   operation: 'patch',
   isOfMany: true,
   readQuery: queryOfMatching,
-  problemOf: tooManyAllowed,
-  problemsOf: (call, query) => problemsOfMatching(call, query, lacksFilter(OR_ARRAY)),
+  preferenceProblem: tooManyAllowed,
+  requestProblems: (call, query) => problemsOfMatching(call, query, lacksFilter(OR_ARRAY)),
   bodyProblems: problemsOfBodies('patch'),
   run: async ({ store, at, request }, { matching }, asked) =>
     many(await store.patchMatching(at, { filter: matching?.filter }, request.body, asked)),
@@ -88,8 +86,8 @@ export const deleteMatching = writer({
   status: 200,
   isOfMany: true,
   readQuery: queryOfMatching,
-  problemOf: tooManyAllowed,
-  problemsOf: (call, query) => problemsOfMatching(call, query, lacksFilter('')),
+  preferenceProblem: tooManyAllowed,
+  requestProblems: (call, query) => problemsOfMatching(call, query, lacksFilter('')),
   bodyProblems: ({ store, at }, { matching }, asked) =>
     matching === undefined ? [] : store.queryProblems(at, matching, asked),
   run: async ({ store, at }, { matching }, asked) =>
@@ -116,6 +114,7 @@ function problemsOfTags({ conditions }: Call): Problem[] {
 
 function problemsOfMatching(call: Call, { matching }: RequestQuery, lacksFilter: Problem): readonly Problem[] {
   const problems = problemsOfTags(call)
+  if (Array.isArray(call.request.body)) problems.push(HAS_BOTH)
   if (matching?.filter === undefined) problems.push(lacksFilter)
   if (call.preferences.maxAffected === undefined) problems.push(LACKS_LIMIT)
   return problems
