@@ -36,11 +36,14 @@ export function describeOnOpened(title: string, tests: (database: Setup) => void
   describeOn(openedSetups, title, tests)
 }
 
-/** Runs the same tests on other drivers for PostgreSQL, too: for tests that need only one connection. Partitions are watched on connections of `pg`. */
+/**
+ * Runs the same tests on other drivers, too: for tests that need only one connection. Partitions are watched on connections of `pg`. PGlite takes
+ * ten seconds to start, so only `test:long` runs all of them on it; every day, `drivers/other-drivers.test.ts` does.
+ */
 export function describeOnDrivers(title: string, tests: (database: Setup) => void): void {
   describeOnDatabases(title, tests)
-  for (const setup of havePartitions || testEngine ? [] : otherDrivers)
-    describe(`${title} (${setup.title})`, () => tests(setup))
+  if (havePartitions || testEngine) return
+  describeOn(isLong ? otherDrivers : otherDrivers.filter((setup) => setup.title !== 'PGlite'), title, tests)
 }
 
 /**

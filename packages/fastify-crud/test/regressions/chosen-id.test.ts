@@ -3,11 +3,11 @@ import { defineResources } from 'fastify-crud'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const resources = defineResources({ r: { fields: { name: Type.String() } } })
 
-describeOnDatabases('an id that a client chooses, where ids are integers of 4 bytes', (database) => {
+describeOnBoth('an id that a client chooses, where ids are integers of 4 bytes', (database) => {
   const service = useApp(database, resources, {
     async tables({ name, db }) {
       const key = sql.raw(name === 'sqlite' ? 'integer primary key autoincrement' : 'serial primary key')

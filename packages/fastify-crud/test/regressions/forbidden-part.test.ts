@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const resources = defineResources({
   book: { fields: { title: Type.String() }, relations: { chapters: owns.many('chapter') } },
@@ -11,7 +11,7 @@ const resources = defineResources({
 
 const policies = { book: true, chapter: { View: true, Add: true } }
 
-describeOnDatabases('what a policy forbids to do with a part of a record', (database) => {
+describeOnBoth('what a policy forbids to do with a part of a record', (database) => {
   const service = useApp(database, resources, { plugin: { policies } })
 
   test('is named by its pointer', async () => {

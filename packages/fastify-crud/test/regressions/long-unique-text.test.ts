@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const book = defineResources({
   book: { fields: { title: Type.String() }, relations: { chapters: owns.many('chapter') }, unique: [['title']] },
@@ -17,7 +17,7 @@ function randomText(length: number): string {
   return text.slice(0, length)
 }
 
-describeOnDatabases('a unique text of 8,000 random characters', (database) => {
+describeOnBoth('a unique text of 8,000 random characters', (database) => {
   const service = useApp(database, book)
   const title = randomText(8_000)
 

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { errorLog } from '../../../../test/support/error-log.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
 import { product } from '../contract/models/product.ts'
 
-describeOnDatabases('a handler whose `next()` fails', (database) => {
+describeOnBoth('a handler whose `next()` fails', (database) => {
   const unhandled: unknown[] = []
   const listen = (reason: unknown) => void unhandled.push(reason)
   const { fastify, lines } = errorLog()

@@ -2,14 +2,14 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const book = defineResources({
   book: { fields: { title: Type.String() }, relations: { chapters: owns.many('chapter') } },
   chapter: { fields: { code: Type.String() }, relations: { book: ownedBy('book') }, unique: [['book', 'code']] },
 })
 
-describeOnDatabases('a value that is unique below an owner, written through the nested endpoint', (database) => {
+describeOnBoth('a value that is unique below an owner, written through the nested endpoint', (database) => {
   const service = useApp(database, book)
   let path: string
 
@@ -46,7 +46,7 @@ const folder = defineResources({
   },
 })
 
-describeOnDatabases('a value that is unique among siblings of a tree', (database) => {
+describeOnBoth('a value that is unique among siblings of a tree', (database) => {
   const service = useApp(database, folder)
 
   test('is refused where a sibling has it, by either path to the record', async () => {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const resources = defineResources({
   folder: {
@@ -15,7 +15,7 @@ const resources = defineResources({
   },
 })
 
-describeOnDatabases('a policy that asks for the owner of a changed record', (database) => {
+describeOnBoth('a policy that asks for the owner of a changed record', (database) => {
   const service = useApp(database, resources, {
     plugin: { policies: { folder: { View: true, Add: true, Edit: ({ eb }) => eb('parentId', '=', 1) } } },
   })

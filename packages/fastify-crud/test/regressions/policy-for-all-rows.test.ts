@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
-import { describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 
 const resources = defineResources({
   folder: {
@@ -15,7 +15,7 @@ const resources = defineResources({
   note: { fields: { text: Type.String() }, relations: { folder: ownedBy('folder') } },
 })
 
-describeOnDatabases('a policy that allows everything', (database) => {
+describeOnBoth('a policy that allows everything', (database) => {
   const service = useApp(database, resources, { plugin: { policies: { folder: true } } })
 
   test('lets a record without a policy of its own be changed below a node of a tree', async () => {
