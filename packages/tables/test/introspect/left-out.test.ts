@@ -2,10 +2,10 @@ import { createStore } from '@fastify-crud/core'
 import { checkTables, introspect } from '@fastify-crud/tables'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import { describeOnOpened } from '../../../../test/support/describe-on-databases.ts'
 import { useDatabase } from '../use-database.ts'
 
-describeOnBoth('introspect leaves out no more than it has to', (setup) => {
+describeOnOpened('introspect leaves out no more than it has to', (setup) => {
   const database = useDatabase(setup)
   const isPostgres = setup.name === 'postgres'
   const id = isPostgres ? 'id bigserial primary key' : 'id integer primary key autoincrement'
