@@ -1,44 +1,62 @@
 import {
   type Address,
   type CollectionPath,
+  type JsonStore,
   markLostDigits,
   namedInBody,
   ownedTree,
   type Resource,
   type ResourcesInRecord,
+  resourceOf,
   resourcesInRecord,
 } from '@fastify-crud/core/internal'
 import { jsonText } from '../http/body/json-text.ts'
+import type { Service } from '../service.ts'
 import type { Access } from './access.ts'
 import { type View, viewsOf } from './questions.ts'
 
+/** A request whose access is asked about. */
+interface AskedCall {
+  readonly access: Access | undefined
+  readonly store: JsonStore
+}
+
 /**
- * Asks which of the resources that make a difference to a request it may not see; undefined: it may see all of them.
- * `shown`: what the record has besides by default, if that matters. `named`: what the query names.
+ * Finds the resources that make a difference to a request and that it may not see; undefined: it may see all of them.
+ * `query`: may name further ones. `shown`: what the record has besides by default, if that matters.
  */
-type HiddenOf = (
-  access: Access,
+type FindHidden = (
+  call: AskedCall,
   at: Address,
-  named: readonly Resource[],
+  query: QueryOfRead | undefined,
   shown?: ResourcesInRecord,
-) => Promise<ReadonlySet<Resource> | undefined>
+) => Promise<ReadonlySet<Resource> | undefined> | undefined
 
 /**
  * For one route, which answers with records of `path` or writes them. `besides`: the resources that always matter to
- * it, such as those for which rules run.
+ * it, such as those for which rules run. Undefined without `authorize`: nothing is hidden then.
  */
-export function hiddenResources(path: CollectionPath, besides: readonly Resource[]): HiddenOf {
+export function hiddenResources(
+  { stores, authorize }: Service,
+  path: CollectionPath,
+  besides: readonly Resource[],
+): FindHidden | undefined {
+  if (authorize === undefined) return undefined
   const { resource } = path
   const atRoute = withOthers(resource, resourcesInRecord(resource), besides)
   // The same for nearly all requests, so it is kept.
   let usual: readonly View[] | undefined
-  return (access, at, named, shown = atRoute) => {
+  return ({ access, store }, at, query, shown = atRoute) => {
+    const keys = query === undefined ? [] : store.namedBy(at, query)
+    const named = keys.map((key) => resourceOf(stores.model, key))
     const concerned = withOthers(resource, shown, shown === atRoute ? named : [...named, ...besides])
-    if (concerned !== atRoute || at.path !== path) return access.hiddenAmong(viewsOf(at.path, concerned))
+    if (concerned !== atRoute || at.path !== path) return access?.hiddenAmong(viewsOf(at.path, concerned))
     usual ??= viewsOf(path, atRoute)
-    return access.hiddenAmong(usual)
+    return access?.hiddenAmong(usual)
   }
 }
+
+type QueryOfRead = Parameters<JsonStore['namedBy']>[1]
 
 /** What a record has that it does not carry by default, and that a write with this body is about nevertheless. */
 export function namedByBody(resource: Resource, body: unknown): ResourcesInRecord {

@@ -1,17 +1,16 @@
 import type { Id, Problem } from '@fastify-crud/core'
-import type { Address, Asked, JsonStore, Mount, Operation, Repeat, Resource } from '@fastify-crud/core/internal'
+import type { Address, JsonStore, Mount, Operation, Repeat, Resource } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
-import { Access } from '../../access/access.ts'
-import { ACTION_OF, type Authorize } from '../../access/authorize.ts'
+import { accessAt, asksOwner } from '../../access/check-each.ts'
 import { idOfRecord } from '../../access/questions.ts'
-import { anybody, type Requester, whoAsks } from '../../access/who-asks.ts'
+import { anybody, whoAsks } from '../../access/who-asks.ts'
 import type { Limits } from '../../options.ts'
 import type { Service } from '../../service.ts'
 import { clientSignal } from '../client-gone.ts'
 import { conditionsOf } from '../headers/conditions.ts'
 import { type Preferences, preferencesOf } from '../headers/prefer.ts'
 import { addressOf } from '../request.ts'
-import type { Call, OperationTerms, RouteOperation } from './operation.ts'
+import type { OperationTerms, RouteOperation } from './operation.ts'
 
 /** How the requests for an operation begin. */
 export interface BeginTerms {
@@ -93,35 +92,6 @@ export function composeBegin(
 
 const NONE: readonly never[] = []
 
-/** Whether who is asked about access is told of an owner that the path does not name. */
-export function asksOwner(
-  { authorize }: Service,
-  { path }: Mount,
-  operation: Operation,
-  authorizesByOwner: boolean,
-): boolean {
-  return authorize !== undefined && authorizesByOwner && path.isTopLevel && operation !== 'list'
-}
-
-/** What a question about access needs besides the address. */
-interface QuestionOrigin {
-  readonly operation: Operation
-  readonly recordId: Id | undefined
-  readonly resource: Resource
-  readonly asking: Requester
-}
-
-/** Asks about one address of a request. */
-export function accessAt(
-  authorize: Authorize,
-  request: FastifyRequest,
-  at: Address,
-  { operation, recordId, resource, asking }: QuestionOrigin,
-): Access {
-  const origin = { resource: resource.key, id: recordId }
-  return new Access(authorize, request, at, { operation, origin, caller: asking.caller })
-}
-
 // A column of UUIDs or of moments finds its record by any spelling, but an application compares ids as texts.
 
 /** The ids that a request names. */
@@ -154,45 +124,4 @@ async function asRecordsSpell(
   const spell = (resource: Resource, one: Id) => store.asSpelled(resource, one, { requestContext })
   const above = await Promise.all(inPath.owners.map((one, level) => spell(owners[level]?.owns.source as Resource, one)))
   return { inPath: { ...inPath, owners: above }, id: id === undefined ? undefined : await spell(path.resource, id) }
-}
-
-/** How the application is asked about the records of a write of many. */
-interface RecordCheck {
-  /** The questions are about owners, which the path does not name: none can be asked before they are known. */
-  readonly asksOwner: boolean
-  of(call: Call): Asked['checkRecords']
-}
-
-/** Asks the application about each record that a write of many names, as if each were written alone. */
-export function checkEach(
-  service: Service,
-  mount: Mount,
-  operation: Operation,
-  authorizesByOwner: boolean,
-  authorize: Authorize,
-): RecordCheck {
-  const { resource } = mount.path
-  const ofOwner = asksOwner(service, mount, operation, authorizesByOwner)
-  return {
-    asksOwner: ofOwner,
-    of: ({ request, requestContext, store, asking, recordId }) => {
-      const access = (at: Address) => accessAt(authorize, request, at, { operation, recordId, resource, asking })
-      return async (at, records) => {
-        const atPath = access(at)
-        for (const one of records) {
-          const action = ACTION_OF[one.operation]
-          const id = one.operation === 'create' ? undefined : idOfRecord(at.path.resource, one.id)
-          if (!ofOwner) {
-            await atPath.check(action, id)
-            continue
-          }
-          const isNew = one.operation === 'create'
-          const located = isNew ? one.at : await store.locate(at, one.operation, one.id, undefined, { requestContext })
-          const atOwner = access(located)
-          await atOwner.refuseUnseen(id)
-          await atOwner.check(action, id)
-        }
-      }
-    },
-  }
 }

@@ -7,7 +7,6 @@ import {
   linkedPath,
   type MountLink,
   type Operation,
-  resourceOf,
 } from '@fastify-crud/core/internal'
 import type { FastifyReply } from 'fastify'
 import { hiddenResources, withoutHidden } from '../../access/hidden-resources.ts'
@@ -18,7 +17,7 @@ import { collectionUrl, filledIn, jsonOf } from '../answer.ts'
 import { refusalOfMatch } from '../headers/conditions.ts'
 import { invalidRequest, pathId } from '../request.ts'
 import { composeBegin } from './begin.ts'
-import { type Call, type OperationMaker, sendRead, takenOut } from './operation.ts'
+import { type Call, type OperationMaker, type RouteOperation, sendRead, takenOut } from './operation.ts'
 
 /** How pages differ. */
 interface Page {
@@ -30,44 +29,45 @@ interface Page {
 }
 
 /** GET of a collection: a page of its records. */
-export const getList: OperationMaker = (...route) =>
-  pageReader(route, {
-    operation: 'list',
-    readQuery: queryOfList,
-    read: (store, at, { list }, asked) => store.list(at, list as NonNullable<typeof list>, asked),
-  })
+export const getList = pageReader({
+  operation: 'list',
+  readQuery: queryOfList,
+  read: (store, at, { list }, asked) => store.list(at, list as NonNullable<typeof list>, asked),
+})
 
 /** GET of a collection's groups. */
-export const getGroups: OperationMaker = (...route) =>
-  pageReader(route, {
-    operation: 'list',
-    readQuery: queryOfGroups,
-    read: (store, at, { groups }, asked) => store.group(at, groups as NonNullable<typeof groups>, asked),
-  })
+export const getGroups = pageReader({
+  operation: 'list',
+  readQuery: queryOfGroups,
+  read: (store, at, { groups }, asked) => store.group(at, groups as NonNullable<typeof groups>, asked),
+})
 
 /** GET of the records that one is linked to. They are a part of the record, which is asked for like a list. */
 export function getLinked(linked: MountLink): OperationMaker {
-  return (...route) =>
-    pageReader(route, {
-      operation: 'findOne',
-      linked,
-      readQuery: queryOfList,
-      read: (store, at, { list }, asked) => store.list(at, list as NonNullable<typeof list>, asked),
-    })
+  return pageReader({
+    operation: 'findOne',
+    linked,
+    readQuery: queryOfList,
+    read: (store, at, { list }, asked) => store.list(at, list as NonNullable<typeof list>, asked),
+  })
 }
 
-function pageReader(
-  [service, mount, terms]: Parameters<OperationMaker>,
+function pageReader(page: Page): OperationMaker {
+  return (...route) => composePage(page, ...route)
+}
+
+function composePage(
   { operation, linked, readQuery, read }: Page,
-): ReturnType<OperationMaker> {
-  const { stores, limits, authorize, prefix } = service
+  ...[service, mount, terms]: Parameters<OperationMaker>
+): RouteOperation {
+  const { limits, prefix } = service
   const name = linked?.link.name
   const target = linked?.link.target
   const path = name === undefined ? mount.path : linkedPath(mount.path, name)
   /** The address of the page: of linked records, that behind their record. */
   const pageOf = ({ at, id }: Call): Address =>
     name === undefined ? at : { path: linkedPath(at.path, name), owners: [...at.owners, id as Id] }
-  const hiddenOf = authorize && hiddenResources(path, target === undefined ? [] : [target])
+  const findHidden = hiddenResources(service, path, target === undefined ? [] : [target])
   const idOf = name === undefined ? undefined : pathId
   const url = collectionUrl(prefix, mount) + (name === undefined ? '' : `/:id/${encodeURIComponent(name)}`)
 
@@ -81,8 +81,7 @@ function pageReader(
       const query = readQuery(call.request.url, takenOut(call), limits)
       const at = pageOf(call)
       const request = query.list ?? query.groups ?? {}
-      const named = () => store.namedBy(at, request).map((key) => resourceOf(stores.model, key))
-      const hidden = access && (await hiddenOf?.(access, at, named()))
+      const hidden = await findHidden?.(call, at, request)
       if (target !== undefined && hidden?.has(target)) {
         throw new CrudError(forbidden(`View of ${path.resource.key} is not allowed`, []))
       }

@@ -1,5 +1,4 @@
 import { CrudError, type Id } from '@fastify-crud/core'
-import { type Address, type JsonStore, type RecordRequest, resourceOf } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import { hiddenResources, withoutHidden } from '../../access/hidden-resources.ts'
 import { NO_QUERY, queryOfRecord } from '../../query/request-query.ts'
@@ -11,12 +10,8 @@ import { type OperationMaker, sendRead, takenOut } from './operation.ts'
 
 /** GET of one record, or of what a query chooses of it. */
 export const getRecord: OperationMaker = (service, mount, terms) => {
-  const { stores, authorize } = service
-  const { path } = mount
-  const { resource } = path
-  const hiddenOf = authorize && hiddenResources(path, NONE)
-  const namedBy = (store: JsonStore, at: Address, record: RecordRequest) =>
-    store.namedBy(at, record).map((key) => resourceOf(stores.model, key))
+  const { resource } = mount.path
+  const findHidden = hiddenResources(service, mount.path, [])
   return {
     isRead: true,
     begin: composeBegin(service, mount, terms, { operation: 'findOne', idOf: pathId, endsWithClient: hasQuestionMark }),
@@ -25,7 +20,7 @@ export const getRecord: OperationMaker = (service, mount, terms) => {
       const { request, requestContext, store, at, id, recordId, access, signal, conditions, headerProblems } = call
       await access?.check('View', recordId)
       const { record, problems } = hasQuestionMark(request) ? queryOfRecord(request.url, takenOut(call)) : NO_QUERY
-      const hidden = access && (await hiddenOf?.(access, at, record === undefined ? NONE : namedBy(store, at, record)))
+      const hidden = await findHidden?.(call, at, record)
       const asked = { requestContext, signal, ...(hidden && { hidden }) }
       if (headerProblems.length + problems.length > 0) {
         const ofModel = record === undefined ? [] : store.queryProblems(at, record, asked)
@@ -34,7 +29,7 @@ export const getRecord: OperationMaker = (service, mount, terms) => {
       const json = await store.find(at, id as Id, record, asked)
       const shown = hidden === undefined ? json : withoutHidden(resource, json, hidden)
       if (conditions.ifMatch !== undefined) {
-        const refusal = refusalOfMatch(conditions, { exists: true, tag: tagOf(request, shown) })
+        const refusal = refusalOfMatch(conditions, { exists: true, tag: tagOfRead(request, shown) })
         if (refusal !== undefined) throw new CrudError(refusal)
       }
       return shown
@@ -42,19 +37,17 @@ export const getRecord: OperationMaker = (service, mount, terms) => {
 
     send(reply, call, answer, isChanged) {
       const json = jsonOf(answer)
-      return sendRead(reply, call, json, json === undefined || isChanged ? undefined : tagOf(call.request, json))
+      return sendRead(reply, call, json, json === undefined || isChanged ? undefined : tagOfRead(call.request, json))
     },
   }
 }
-
-const NONE: readonly never[] = []
 
 function hasQuestionMark({ url }: FastifyRequest): boolean {
   return url.includes('?')
 }
 
 /** Weak with a query, as such an answer may be a part of the record. */
-function tagOf({ query }: FastifyRequest, json: string): string {
+function tagOfRead({ query }: FastifyRequest, json: string): string {
   for (const _ in query as object) return `W/${etagOf(json)}`
   return etagOf(json)
 }

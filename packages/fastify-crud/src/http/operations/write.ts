@@ -5,18 +5,19 @@ import {
   type Link,
   type Precondition,
   preconditionRequired,
+  type Resource,
   type ResourcesInRecord,
-  resourceOf,
 } from '@fastify-crud/core/internal'
 import { ACTION_OF } from '../../access/authorize.ts'
+import { checkEach } from '../../access/check-each.ts'
 import { allInRecord, hiddenResources, namedByBody, withoutHidden } from '../../access/hidden-resources.ts'
 import { NO_QUERY, queryOfWrite, type RequestQuery } from '../../query/request-query.ts'
 import { type Answer, collectionUrl, filledIn, isMany, jsonOf, withoutUnseen } from '../answer.ts'
-import { etagOf, NO_CONDITIONS, refusalOfWrite } from '../headers/conditions.ts'
+import { type Conditions, etagOf, NO_CONDITIONS, refusalOfWrite } from '../headers/conditions.ts'
 import { repeatReader } from '../headers/idempotency-key.ts'
 import { NO_PREFERENCES, sayApplied } from '../headers/prefer.ts'
 import { invalidRequest } from '../request.ts'
-import { type BeginTerms, checkEach, composeBegin } from './begin.ts'
+import { type BeginTerms, composeBegin } from './begin.ts'
 import { type Call, type OperationMaker, type RouteOperation, sendJson, tagOf, takenOut } from './operation.ts'
 
 /** How writes differ. */
@@ -54,7 +55,7 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
   const eachAsked =
     isOfMany && authorize ? checkEach(service, mount, operation, terms.authorizesByOwner, authorize) : undefined
   const asksEach = eachAsked?.asksOwner === true
-  const hiddenOf = authorize && hiddenResources(mount.path, [...touched, ...(link === undefined ? [] : [link.target])])
+  const findHidden = hiddenResources(service, mount.path, [...touched, ...(link === undefined ? [] : [link.target])])
   const url = collectionUrl(prefix, mount)
   // To do the others twice is the same as once.
   const isRepeatable = link === undefined && (operation === 'create' || operation === 'patch')
@@ -67,15 +68,8 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
     return namedByBody(resource, request.body)
   }
 
-  /** The resources that the request may not see. */
-  async function hiddenFrom(call: Call, { matching }: RequestQuery): Promise<Asked['hidden']> {
-    const { access, at, store } = call
-    if (access === undefined || hiddenOf === undefined) return undefined
-    if (operation === 'delete' && touched.length === 0 && !looksAtRecord(call)) return undefined
-    const keys = matching === undefined ? [] : store.namedBy(at, matching)
-    const named = keys.map((key) => resourceOf(stores.model, key))
-    return await hiddenOf(access, at, named, shownBesides(call))
-  }
+  // What a DELETE leaves unseen matters only to rules, and to who looks at the record.
+  const seesNothing = operation === 'delete' && touched.length === 0
 
   return {
     isRead: false,
@@ -88,7 +82,10 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
         if (mayCreate) await access.check('Add', undefined)
       }
       const query = request.url.includes('?') ? readQuery(request.url, takenOut(call)) : NO_QUERY
-      const hidden = await hiddenFrom(call, query)
+      const hidden =
+        seesNothing && !looksAtRecord(call)
+          ? undefined
+          : await findHidden?.(call, call.at, query.matching, shownBesides(call))
       const asked: Asked = {
         requestContext,
         permit: access,
@@ -96,7 +93,7 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
         notePosition: notePosition && ((position) => notePosition(reply, position)),
         checkRecords: eachAsked?.of(call),
         ...(hidden && { hidden }),
-        ...termsOf(call, hidden, query, mustRead),
+        ...termsOf({ operation, resource, mustRead }, call, hidden, query),
       }
       const problems = requestProblems?.(call, query) ?? []
       if (headerProblems.length + query.problems.length + problems.length > 0) {
@@ -135,35 +132,37 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
       return sendJson(reply, code, json)
     },
   }
+}
 
-  /** What the request's headers ask for. */
-  function termsOf(call: Call, hidden: Asked['hidden'], query: RequestQuery, mustRead: boolean): Partial<Asked> {
-    const { conditions, preferences } = call
-    if (conditions === NO_CONDITIONS && preferences === NO_PREFERENCES) return NO_TERMS
-    return {
-      precondition: preconditionOf(call, hidden, query),
-      maxAffected: preferences.maxAffected,
-      rollsBack: preferences.tx === 'rollback',
-      readsBack: mustRead || preferences.returns !== 'minimal',
-    }
+/** What the headers of a request for a resource ask for. */
+function termsOf(
+  { operation, resource, mustRead }: WriteTerms,
+  { conditions, preferences }: Call,
+  hidden: Asked['hidden'],
+  { by }: RequestQuery,
+): Partial<Asked> {
+  if (conditions === NO_CONDITIONS && preferences === NO_PREFERENCES) return NO_TERMS
+  // Every record matches `*`, and where there is none, the answer is 404 anyway, unless one is created.
+  const matchesAny = conditions.ifMatch === '*' && operation !== 'create' && by === undefined
+  const asksState = conditions.ifNoneMatch !== undefined || (conditions.ifMatch !== undefined && !matchesAny)
+  return {
+    precondition: asksState ? preconditionOf(resource, conditions, hidden) : undefined,
+    maxAffected: preferences.maxAffected,
+    rollsBack: preferences.tx === 'rollback',
+    readsBack: mustRead || preferences.returns !== 'minimal',
   }
+}
 
-  function preconditionOf(
-    { conditions }: Call,
-    hidden: Asked['hidden'],
-    query: RequestQuery,
-  ): Precondition | undefined {
-    const { ifMatch, ifNoneMatch } = conditions
-    if (ifNoneMatch === undefined) {
-      if (ifMatch === undefined) return undefined
-      // Every record matches `*`, and where there is none, the answer is 404 anyway, unless one is created.
-      if (ifMatch === '*' && operation !== 'create' && query.by === undefined) return undefined
-    }
-    return ({ exists, json }) => {
-      if (json === undefined || hidden?.has(resource)) return refusalOfWrite(conditions, { exists, tag: undefined })
-      const shown = hidden === undefined ? json : withoutHidden(resource, json, hidden)
-      return refusalOfWrite(conditions, { exists, tag: etagOf(shown) })
-    }
+interface WriteTerms extends Pick<Write, 'operation'> {
+  readonly resource: Resource
+  readonly mustRead: boolean
+}
+
+function preconditionOf(resource: Resource, conditions: Conditions, hidden: Asked['hidden']): Precondition {
+  return ({ exists, json }) => {
+    if (json === undefined || hidden?.has(resource)) return refusalOfWrite(conditions, { exists, tag: undefined })
+    const shown = hidden === undefined ? json : withoutHidden(resource, json, hidden)
+    return refusalOfWrite(conditions, { exists, tag: etagOf(shown) })
   }
 }
 

@@ -1,0 +1,87 @@
+import type { Id } from '@fastify-crud/core'
+import type { Address, Asked, JsonStore, Mount, Operation, Resource } from '@fastify-crud/core/internal'
+import type { FastifyRequest } from 'fastify'
+import type { Service } from '../service.ts'
+import { Access } from './access.ts'
+import { ACTION_OF, type Authorize } from './authorize.ts'
+import { idOfRecord } from './questions.ts'
+import type { Requester } from './who-asks.ts'
+
+/** Whether who is asked about access is told of an owner that the path does not name. */
+export function asksOwner(
+  { authorize }: Service,
+  { path }: Mount,
+  operation: Operation,
+  authorizesByOwner: boolean,
+): boolean {
+  return authorize !== undefined && authorizesByOwner && path.isTopLevel && operation !== 'list'
+}
+
+/** What a question about access needs besides the address. */
+interface QuestionOrigin {
+  readonly operation: Operation
+  readonly recordId: Id | undefined
+  readonly resource: Resource
+  readonly asking: Requester
+}
+
+/** Asks about one address of a request. */
+export function accessAt(
+  authorize: Authorize,
+  request: FastifyRequest,
+  at: Address,
+  { operation, recordId, resource, asking }: QuestionOrigin,
+): Access {
+  const origin = { resource: resource.key, id: recordId }
+  return new Access(authorize, request, at, { operation, origin, caller: asking.caller })
+}
+
+/** A request about many records. */
+interface CallOfMany {
+  readonly request: FastifyRequest
+  readonly requestContext: object
+  readonly store: JsonStore
+  readonly asking: Requester
+  readonly recordId: Id | undefined
+}
+
+/** How the application is asked about the records of a write of many. */
+interface RecordCheck {
+  /** The questions are about owners, which the path does not name: none can be asked before they are known. */
+  readonly asksOwner: boolean
+  of(call: CallOfMany): Asked['checkRecords']
+}
+
+/** Asks the application about each record that a write of many names, as if each were written alone. */
+export function checkEach(
+  service: Service,
+  mount: Mount,
+  operation: Operation,
+  authorizesByOwner: boolean,
+  authorize: Authorize,
+): RecordCheck {
+  const { resource } = mount.path
+  const ofOwner = asksOwner(service, mount, operation, authorizesByOwner)
+  return {
+    asksOwner: ofOwner,
+    of: ({ request, requestContext, store, asking, recordId }) => {
+      const access = (at: Address) => accessAt(authorize, request, at, { operation, recordId, resource, asking })
+      return async (at, records) => {
+        const atPath = access(at)
+        for (const one of records) {
+          const action = ACTION_OF[one.operation]
+          const id = one.operation === 'create' ? undefined : idOfRecord(at.path.resource, one.id)
+          if (!ofOwner) {
+            await atPath.check(action, id)
+            continue
+          }
+          const isNew = one.operation === 'create'
+          const located = isNew ? one.at : await store.locate(at, one.operation, one.id, undefined, { requestContext })
+          const atOwner = access(located)
+          await atOwner.refuseUnseen(id)
+          await atOwner.check(action, id)
+        }
+      }
+    },
+  }
+}
