@@ -184,8 +184,8 @@ function largeModel(groups: number) {
 }
 
 describe('the document of a large model', () => {
-  it('has about 3 MB for 300 resources', () => {
-    expect(JSON.stringify(openApiOf(largeModel(75))).length).toBeLessThan(3_100_000)
+  it('has a little more than 3 MB for 300 resources', () => {
+    expect(JSON.stringify(openApiOf(largeModel(75))).length).toBeLessThan(3_200_000)
   })
 
   it('grows with the model', () => {

@@ -17,7 +17,18 @@ describe('the body of PATCH', () => {
     expect(wrong({ price: null })).toEqual([])
     expect(wrong({ title: null })).not.toEqual([])
     expect(wrong({ language: null })).not.toEqual([])
-    expect(wrong({ price: -1 })).toEqual(['/price must be >= 0'])
+    expect(wrong({ price: -1 })).toContain('/price must be >= 0')
+  })
+
+  it('adds to a number, and takes away elements of arrays', () => {
+    expect(wrong({ price: { $add: -0.5 } })).toEqual([])
+    for (const price of [{ $add: '1' }, { $add: 1, by: 2 }, {}]) expect(wrong({ price })).not.toEqual([])
+    expect(wrong({ title: { $add: 'x' } })).not.toEqual([])
+    expect(wrong({ chapters: [{ id: 1, $remove: true }] })).toEqual([])
+    expect(wrong({ authors: [{ id: 1, $remove: true }] })).toEqual([])
+    for (const chapter of [{ $remove: true }, { id: 1, $remove: false }, { id: 1, title: 't', $remove: true }]) {
+      expect(wrong({ chapters: [chapter] })).not.toEqual([])
+    }
   })
 
   it('has no default: what is left out stays as it is', () => {

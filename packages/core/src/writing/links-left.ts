@@ -5,6 +5,7 @@ import { momentInUtc } from '../model/values/long-number.ts'
 import { textFormat } from '../model/values/schema-facts.ts'
 import type { Draft } from '../planning/body/draft.ts'
 import { pointerTo } from '../planning/body/faults.ts'
+import { NumberChange } from '../planning/body/patch-marks.ts'
 import { type Changes, isRemoved } from '../planning/diff/changes.ts'
 import { isNew, otherEnd, type RecordData, type RowId } from '../planning/rows.ts'
 import { type ReadRecord, treeOf } from '../rules/rows/tree.ts'
@@ -119,7 +120,12 @@ export function lostValues(types: LearnedTypes, draft: Draft, problems: BodyProb
   const { resource, values, owned, pointer } = draft
   for (const field of resource.fields) {
     const value = values[field.position]
-    const problem = typeof value === 'string' ? problemOf(types, field, value) : undefined
+    const problem =
+      typeof value === 'string'
+        ? problemOf(types, field, value)
+        : value instanceof NumberChange
+          ? problemOfChange(types, field, value)
+          : undefined
     if (problem !== undefined) problems.push({ pointer: pointerTo(pointer, field.property), ...problem })
   }
   for (const one of owned.flat()) if (one) lostValues(types, one, problems)
@@ -132,6 +138,18 @@ function problemOf(types: LearnedTypes, field: Field, value: string): Omit<BodyP
     return { message: messageFor(digits), keyword: 'digits', params: { ...digits } }
   }
   return isOfOtherYear(value) && holdsMoments(types, field) ? OF_OTHER_YEAR : undefined
+}
+
+/** A sum has as many digits behind the point as what is added, or more. How many it has before, the stored value
+ * says. */
+function problemOfChange(
+  types: LearnedTypes,
+  field: Field,
+  { by }: NumberChange,
+): Omit<BodyProblem, 'pointer'> | undefined {
+  const digits = typeof by === 'string' ? types.digitsOf(field) : undefined
+  if (digits === undefined || fits(String(by), { ...digits, before: Number.POSITIVE_INFINITY })) return undefined
+  return { message: messageFor(digits), keyword: 'digits', params: { ...digits } }
 }
 
 /** Zeros at either end are not lost. */

@@ -29,6 +29,17 @@ type Whole = {
   authors: readonly AuthorLink[]
 }
 
+/** What a patch may say of fields, foreign keys, nested records and links. */
+type Patched = Omit<Shared & Whole, 'price' | 'edition' | 'title' | 'notes' | 'pages' | 'authors' | 'tags'> & {
+  price: number | { $add: number } | null
+  edition: number | { $add: number }
+  title: string | { $add: string }
+  notes: string | { $add: string } | null
+  pages: number | { $add: number }
+  authors: readonly { id: number; name?: string; born?: string | null; $remove?: true }[]
+  tags: readonly { id: number; $remove?: true }[]
+}
+
 type Joined<T> = { [N in keyof T]: T[N] }
 
 describe('The body of a create', () => {
@@ -105,15 +116,32 @@ describe('The body of a patch', () => {
 
   test('may leave out everything', () => {
     expectTypeOf<Joined<Omit<Body, 'id' | 'partial' | 'cover' | 'blurb' | 'chapters'>>>().toEqualTypeOf<
-      Joined<Partial<Shared & Whole>>
+      Joined<Partial<Patched>>
     >()
     expectTypeOf<Record<never, never>>().toExtend<Body>()
   })
 
+  test('may add to numbers, and to texts, which may be decimals', () => {
+    expectTypeOf<{ pages: { $add: number } }>().toExtend<Body>()
+    expectTypeOf<{ title: { $add: string } }>().toExtend<Body>()
+    expectTypeOf<{ pages: { $add: string } }>().not.toExtend<Body>()
+    expectTypeOf<{ binding: { $add: string } }>().not.toExtend<Body>()
+    expectTypeOf<{ pages: { $add: number } }>().not.toExtend<ReplaceBody<Bookshop, 'book'>>()
+  })
+
+  test('may take away elements of arrays', () => {
+    expectTypeOf<{
+      chapters: [{ id: number; $remove: true }]
+      authors: [{ id: number; $remove: true }]
+    }>().toExtend<Body>()
+    expectTypeOf<{ chapters: [{ id: number; $remove: false }] }>().not.toExtend<Body>()
+    expectTypeOf<{ chapters: [{ $remove: true }] }>().not.toExtend<Body>()
+  })
+
   test('lists fields of the one owned record, or removes it by null', () => {
     expectTypeOf<Pick<Body, 'cover' | 'blurb'>>().toEqualTypeOf<{
-      cover?: { id?: number; partial?: true; url?: string } | null
-      blurb?: { id?: number; partial?: true; text?: string | null }
+      cover?: { id?: number; partial?: true; url?: string | { $add: string } } | null
+      blurb?: { id?: number; partial?: true; text?: string | { $add: string } | null }
     }>()
   })
 

@@ -73,7 +73,9 @@ export function patchBody(maker: Maker, resource: RefResource, row: Row, depth =
   const { model, state, tape } = maker
   const body: JsonObject = {}
   for (const field of resource.fields) {
-    if (!field.readOnly && tape.once(3)) body[field.name] = newValue(maker, resource, field)
+    if (field.readOnly || !tape.once(3)) continue
+    const isAdded = isNumber(field) && field.viewers === undefined && tape.once(4)
+    body[field.name] = isAdded ? { $add: tape.of(OPERANDS) ?? 1 } : newValue(maker, resource, field)
   }
   for (const reference of resource.references) {
     if (tape.once(8)) {
@@ -85,14 +87,20 @@ export function patchBody(maker: Maker, resource: RefResource, row: Row, depth =
     if (id !== undefined) body[reference.foreignKey] = reference.nullable && tape.once(3) ? null : id
   }
   for (const link of resource.links) {
-    if (tape.once(3)) body[link.name] = tape.once(5) ? [] : newTargets(maker, link)
+    if (!tape.once(3)) continue
+    const added = tape.once(5) ? [] : newTargets(maker, link)
+    const linked = linksOf(state, link.table).flatMap((one) => (one[link.from] === row.id ? [one[link.to]] : []))
+    const gone = tape.once(3) ? tape.some(linked, 2) : []
+    const isAdded = (id: Json | undefined) => added.some((one) => one.id === id)
+    body[link.name] = [...added, ...gone.flatMap((id) => (isAdded(id) ? [] : [{ id: Number(id), $remove: true }]))]
   }
   for (const owns of resource.owns) {
     if (depth > DEEPEST || tape.upTo(3) === 0) continue
     const target = resourceOf(model, owns.target)
     const present = childrenOf(state, row, owns)
     if (owns.many) {
-      const known = tape.some(present, 3).map((child) => {
+      const known = tape.some(present, 3).map((child): JsonObject => {
+        if (tape.once(5)) return { id: child.id, $remove: true }
         return { id: child.id, ...patchBody(maker, target, child, depth + 1) }
       })
       const fresh = Array.from({ length: tape.upTo(3) }, () => newBody(maker, target, depth + 1) ?? [])
@@ -106,6 +114,13 @@ export function patchBody(maker: Maker, resource: RefResource, row: Row, depth =
     if (isRemoved || changed !== undefined) body[owns.name] = isRemoved ? null : { ...id, ...changed }
   }
   return body
+}
+
+/** What is added to numbers; some of it would take them out of their schemas' bounds, or is none. */
+const OPERANDS: readonly Json[] = [1, -1, 3, 0, -50, 200, 0.5, '1', null, { $add: 1 }]
+
+export function isNumber({ schema }: RefField): boolean {
+  return schema.type === 'integer' || schema.type === 'number'
 }
 
 /** A value that fits a field; of a member of a unique key mostly one that is free. */

@@ -1,6 +1,8 @@
 import { below, isObject, type Json, type JsonObject, own } from './json.ts'
+import { isNumber } from './random-bodies.ts'
 import {
   isChoosable,
+  type RefField,
   type RefLink,
   type RefModel,
   type RefOwns,
@@ -46,6 +48,10 @@ export function checkBody(
       if (value !== undefined && !inPut) wrong.add(below(at, field.name))
       continue
     }
+    if (mode === 'patch' && isNumber(field) && isObject(value) && own(value, '$add') !== undefined) {
+      checkAddition(field, value, below(at, field.name), wrong)
+      continue
+    }
     const staysIfMissing = field.writeOnly && mode === 'replace'
     const bad =
       value === undefined
@@ -76,6 +82,23 @@ export function checkBody(
   for (const owns of resource.owns) {
     checkOwned(checking, owns, own(body, owns.name), mode, below(at, owns.name), wrong)
   }
+}
+
+/** What a PATCH adds to a number is one, and stands alone. */
+function checkAddition(field: RefField, value: JsonObject, at: string, wrong: Pointers): void {
+  const by = own(value, '$add')
+  const fitsType = field.schema.type === 'integer' ? Number.isSafeInteger(by) : Number.isFinite(by)
+  if (!fitsType) wrong.add(below(at, '$add'))
+  if (field.writeOnly) wrong.add(at)
+}
+
+/** What an element of a PATCH is, besides the mark that takes it away. The mark is wrong beside anything but the id. */
+function withoutMark(element: JsonObject, at: string, wrong: Pointers): JsonObject {
+  const { $remove: mark, ...rest } = element
+  if (mark === undefined) return element
+  const names = Object.keys(rest)
+  if (mark !== true || names.length !== 1 || names[0] !== 'id') wrong.add(below(at, '$remove'))
+  return rest
 }
 
 /** A record that another one shows has no write-only value. */
@@ -111,9 +134,12 @@ function checkLink(
     wrong.add(at)
   } else {
     if (value.length === 0 && link.needs && mode !== 'patch' && !mayBeEmpty) wrong.add(at)
-    for (const [index, element] of value.entries()) {
+    for (const [index, given] of value.entries()) {
+      const element = isObject(given) && mode === 'patch' ? withoutMark(given, below(at, index), wrong) : given
       if (!isObject(element)) wrong.add(below(at, index))
-      else if (!isId(own(element, 'id'))) wrong.add(below(below(at, index), 'id'))
+      else if (own(element, '$remove') !== undefined) wrong.add(below(below(at, index), '$remove'))
+      else if (element === given && own(element, 'id') === undefined) wrong.add(below(below(at, index), 'id'))
+      else if (own(element, 'id') !== undefined && !isId(own(element, 'id'))) wrong.add(below(below(at, index), 'id'))
     }
     checkTwice(value, at, wrong)
   }
@@ -136,7 +162,12 @@ function checkOwned(
   } else if (!Array.isArray(value)) {
     wrong.add(at)
   } else {
-    for (const [index, element] of value.entries()) {
+    for (const [index, given] of value.entries()) {
+      const element = isObject(given) && mode === 'patch' ? withoutMark(given, below(at, index), wrong) : given
+      if (element !== given) {
+        checkBody(checking, target, element, mode, below(at, index), wrong)
+        continue
+      }
       // Where bodies have the ids of new records, it gets one that no record has: see `toSide`.
       const isNew = !isObject(element) || (own(element, 'id') === undefined && !target.isGiven)
       checkBody(checking, target, element, isNew ? 'create' : mode, below(at, index), wrong)

@@ -16,7 +16,8 @@ import { findUnknown, placeKey, type Write } from './reference-write.ts'
  * Settles what a write did. Returns the first reason why it is refused, undefined if there is none. `isRequired`: it removes a record
  * that its owner may not be without.
  */
-export function refusalOf(write: Write, rights: Rights | undefined, isRequired: boolean): Refusal | undefined {
+export function refusalOf(write: Write, rights: Rights | undefined, removesRequired: boolean): Refusal | undefined {
+  const isRequired = removesRequired || write.leavesNone
   const changed = rights === undefined ? undefined : changedRows(write)
   const isForbidden = (is: (rights: Rights, write: Write, changed: ChangedRows) => boolean): boolean =>
     rights !== undefined && changed !== undefined && is(rights, write, changed)

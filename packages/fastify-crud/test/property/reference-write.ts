@@ -1,7 +1,9 @@
 import { below, isObject, type Json, type JsonObject, own } from './json.ts'
+import { isNumber } from './random-bodies.ts'
 import { type Checking, checkBody, type Mode, mayBeLeftOut, type Pointers } from './reference-check.ts'
 import {
   isChoosable,
+  type RefField,
   type RefLink,
   type RefModel,
   type RefOwns,
@@ -10,6 +12,7 @@ import {
   resourceOf,
 } from './reference-model.ts'
 import { addRow, childrenOf, isTaken, linksOf, type Row, removeTree, rowsOf, type State } from './reference-store.ts'
+import { fits } from './reference-values.ts'
 import { changeIds } from './translate.ts'
 
 /** One write under way: the copy that it works on, and what it finds wrong. */
@@ -21,6 +24,8 @@ export interface Write {
   readonly before: State
   /** What the caller saw of that. */
   readonly seen: State
+  /** A record would be left without any of what it needs. */
+  leavesNone: boolean
   /** What only the stored records could tell to be wrong with the body. */
   readonly wrong: Pointers
   /** Ids that name nothing, or another owner's child. */
@@ -50,6 +55,7 @@ export function startWrite(checking: Checking, state: State, seen: State, pathOw
     state: structuredClone(state),
     before: state,
     seen,
+    leavesNone: false,
     wrong: new Set(),
     unknown: new Set(),
     taken: new Set(),
@@ -89,7 +95,8 @@ export function writeRow(
   for (const field of resource.fields) {
     const value = own(body, field.name)
     const isLeft = mode === 'patch' || (mode === 'replace' && (field.readOnly || field.writeOnly))
-    if (value !== undefined && !field.readOnly) row.values[field.name] = value
+    if (mode === 'patch' && isNumber(field) && isObject(value)) addTo(write, field, row, value, below(at, field.name))
+    else if (value !== undefined && !field.readOnly) row.values[field.name] = value
     else if (!isLeft) row.values[field.name] = field.default ?? null
   }
   for (const reference of resource.references) writeReference(write, reference, row, body, mode, at)
@@ -98,6 +105,13 @@ export function writeRow(
     if (owns.many) writeMany(write, owns, row, body, mode, below(at, owns.name))
     else writeOne(write, owns, row, body, mode, at)
   }
+}
+
+function addTo(write: Write, field: RefField, row: Row, value: JsonObject, at: string): void {
+  const stored = row.values[field.name] ?? null
+  const sum = Number(stored) + Number(own(value, '$add'))
+  if (stored === null || !fits(field.schema, sum)) write.wrong.add(at)
+  else row.values[field.name] = sum
 }
 
 /** Adds the associations that the write made and that name nothing to `unknown`: to be called when all rows are written. */
@@ -133,19 +147,24 @@ function writeReference(
 function writeLinks(write: Write, link: RefLink, row: Row, body: JsonObject, mode: Mode, at: string): void {
   const value = own(body, link.name)
   if (value === undefined && mayBeLeftOut(link, mode)) return
-  const listed = Array.isArray(value) ? value.map((element) => Number(isObject(element) && element.id)) : []
+  const elements = Array.isArray(value) ? value.filter(isObject) : []
+  const gone = new Set(elements.flatMap((one) => (own(one, '$remove') === true ? [Number(one.id)] : [])))
+  const listed = elements.map(({ id }) => Number(id))
   const all = linksOf(write.state, link.table)
   const linked = all.filter((one) => one[link.from] === row.id).map((one) => Number(one[link.to]))
   const before = new Set(linked.filter((id) => !isHidden(write, link.target, id)))
   // All that is needed may be hidden, and sent back as it was shown.
   if (link.needs && mode !== 'patch' && listed.length === 0 && before.size > 0) write.wrong.add(at)
-  const added = listed.flatMap((id, index) => (before.has(id) ? [] : [{ id, at: below(at, index) }]))
+  const added = listed.flatMap((id, index) => (before.has(id) || gone.has(id) ? [] : [{ id, at: below(at, index) }]))
+  for (const [index, id] of listed.entries()) if (gone.has(id) && !before.has(id)) write.unknown.add(below(at, index))
+  const left = [...before, ...added].length - [...gone].filter((id) => before.has(id)).length
+  if (link.needs && left === 0 && [...gone].some((id) => before.has(id))) write.leavesNone = true
   for (const one of added) write.named.push({ target: link.target, ...one })
   const kept = all.filter(
     (one) =>
       one[link.from] !== row.id ||
-      mode === 'patch' ||
-      listed.includes(Number(one[link.to])) ||
+      (mode === 'patch' && !gone.has(Number(one[link.to]))) ||
+      (listed.includes(Number(one[link.to])) && !gone.has(Number(one[link.to]))) ||
       isHidden(write, link.target, Number(one[link.to])),
   )
   write.state.links.set(link.table, [...kept, ...added.map(({ id }) => ({ [link.from]: row.id, [link.to]: id }))])
@@ -170,7 +189,10 @@ function writeMany(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mo
       writeRow(write, target, child, element, 'create', place)
     } else {
       const child = present.find((one) => one.id === id)
-      if (child !== undefined) writeRow(write, target, child, element, mode, place)
+      const isGone = own(element, '$remove') === true
+      if (child !== undefined && isGone) removeTree(write.model, write.state, target, child)
+      else if (isGone) write.unknown.add(place)
+      else if (child !== undefined) writeRow(write, target, child, element, mode, place)
       else if (target.isGiven) writeGiven(write, owns, owner, element, mode, place)
       else write.unknown.add(place)
     }

@@ -5,6 +5,7 @@ import {
   isGivenByClient,
   type JsonSchema,
   type Link,
+  numberTypeOf,
   type Owns,
   ownedTree,
   type Reference,
@@ -116,10 +117,19 @@ function anyShownValues({ fields, computed }: Resource): Record<string, JsonSche
 }
 
 function fieldInBody(field: Field, operation: BodyOperation, schema: JsonSchema): JsonSchema {
-  if (operation === 'patch') return schema
+  if (operation === 'patch') return withAddition(field, schema)
   const stays = operation === 'replace' ? whatStays(field) : undefined
   if (stays !== undefined) return withSentence(schema, stays)
   return field.hasDbDefault ? withSentence(schema, ABOUT_DB_DEFAULT) : withDefault(field, schema)
+}
+
+/** A PATCH may add to a number. */
+function withAddition(field: Field, schema: JsonSchema): JsonSchema {
+  const numberType = field.writeOnly ? undefined : numberTypeOf(field)
+  if (numberType === undefined) return schema
+  const { description, ...ofValue } = schema
+  const addition = closedObject({ $add: { type: numberType.type } }, ['$add'])
+  return { anyOf: [ofValue, addition], ...(description !== undefined && { description }) }
 }
 
 /** A caller who may not set a field leaves it out, and cannot send back a value that is not shown. */
@@ -201,22 +211,36 @@ function manyInBody(owns: Owns, kind: BodyKind, refTo: RefTo): JsonSchema {
           owns.carried ? 'All others are removed, also if this is left out.' : 'All others are removed.',
           !owns.carried && ABOUT_ALL_STAYING,
         )
-      : `Records ${which} are changed, ${created} are created. All others stay unchanged.`
+      : `Records ${which} are changed, ${created} are created, those with \`$remove\` removed. All others stay unchanged.`
+  const elements = [update, create, ...(operation === 'patch' ? [removedElement(owns.target)] : [])]
   return {
     type: 'array',
-    items: isGivenByClient(owns.target.id) ? { anyOf: [update, create] } : { oneOf: [update, create] },
+    items: isGivenByClient(owns.target.id) ? { anyOf: elements } : { oneOf: elements },
     description,
   }
 }
 
+/** An element of a PATCH that takes its record away: it names the record, by its id or the members that make it up. */
+function removedElement({ shortId, idMembers, fields, references }: Resource): JsonSchema {
+  const members = [...fields, ...references].filter((member) => idMembers.includes(member))
+  const naming = Object.fromEntries(members.map(({ property }) => [property, {}]))
+  const required = members.length === 0 ? ['id', '$remove'] : ['$remove']
+  return closedObject({ id: shortId.schema, ...naming, $remove: { const: true } }, required)
+}
+
 function linkInBody(link: Link, operation: BodyOperation, refTo: RefTo, maySeemMissing: boolean): JsonSchema {
+  const item = refTo(link.target, 'link')
   const atLeastOne = link.needs && operation !== 'patch' && !maySeemMissing ? { minItems: 1 } : {}
   return {
     type: 'array',
-    items: refTo(link.target, 'link'),
+    items: operation === 'patch' ? { oneOf: [item, removedLink(link.target)] } : item,
     ...atLeastOne,
     description: aboutLink(link, operation),
   }
+}
+
+function removedLink({ id }: Resource): JsonSchema {
+  return closedObject({ id: id.schema, $remove: { const: true } }, ['id', '$remove'])
 }
 
 function aboutLink(link: Link, operation: BodyOperation): string {
@@ -228,6 +252,6 @@ function aboutLink(link: Link, operation: BodyOperation): string {
       if (!link.carried) return sentences(`${known} from then on.`, ABOUT_ALL_STAYING)
       return link.needs ? `${known} from then on.` : `${known} from then on. None, if this is left out.`
     case 'patch':
-      return `${known} in addition to those that are linked already.`
+      return `${known} in addition to those that are linked already. Those with \`$remove\` are linked no longer.`
   }
 }

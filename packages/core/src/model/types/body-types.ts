@@ -20,7 +20,16 @@ import type {
   RequiredNeed,
 } from './record-type.ts'
 import type { FieldsOf, IsCarried, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
-import type { FieldValues, Flat, IsLimited, IsOptional, IsSet, SettableValues, ShownValues } from './value-type.ts'
+import type {
+  FieldValues,
+  Flat,
+  IsLimited,
+  IsOptional,
+  IsSet,
+  PatchedValues,
+  SettableValues,
+  ShownValues,
+} from './value-type.ts'
 
 /**
  * The body of a create: every field and foreign key that is not optional and has no default, and what the record owns.
@@ -101,7 +110,8 @@ type ReplaceBodyIn<D extends Descriptors, K extends KeyOf<D>> =
     : never
 
 /**
- * The body of a patch: what is left out stays as it is. It has no field that is `readOnly`. The mark `partial` of a
+ * The body of a patch: what is left out stays as it is. It has no field that is `readOnly`. `{ $add: -3 }` in place of
+ * a number is added to the stored one, and an element of an array with `$remove: true` goes. The mark `partial` of a
  * record that `fields` or `include` has cut may be sent back, but not beside an array that was cut.
  */
 export type PatchBody<M extends Model, K extends ResourceKey<M>, P extends Place = 'owner'> = At<
@@ -128,7 +138,7 @@ type BodyValues<D extends Descriptors, K extends KeyOf<D>, V extends Verb> = Fie
 interface FieldsIn<F extends Fields> {
   create: SettableValues<F>
   replace: FieldValues<F>
-  patch: SettableValues<F>
+  patch: PatchedValues<F>
 }
 
 /** What each body may say of computed fields. */
@@ -190,9 +200,9 @@ interface RelationValue<D extends Descriptors, R extends RelationDeclaration, V 
   'owns.one': OwnedBody<D, R['target']>[V] | (R extends OwnsOne<string, true> ? never : null)
   'owns.many': readonly OwnedItem<D, R['target']>[V][]
   'needs.one': PlainRecord<D, D[R['target']]> | (R extends RequiredNeed ? never : null)
-  'needs.many': readonly LinkedItem<D, D[R['target']]>[]
+  'needs.many': readonly LinkItem<D, D[R['target']]>[V][]
   'knows.one': PlainRecord<D, D[R['target']]> | null
-  'knows.many': readonly LinkedItem<D, D[R['target']]>[]
+  'knows.many': readonly LinkItem<D, D[R['target']]>[V][]
 }
 
 type Verb = keyof OwnedBody<Descriptors, string>
@@ -215,7 +225,7 @@ interface OwnedItem<D extends Descriptors, K extends KeyOf<D>> {
 type PatchItem<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D>
     ?
-        | Flat<{ id: ShortIdOf<D, D[K]>; partial?: true } & Partial<BodyValues<D, K, 'patch'>>>
+        | Flat<{ id: ShortIdOf<D, D[K]>; partial?: true } & MayGo & Partial<BodyValues<D, K, 'patch'>>>
         | CreateBodyIn<D, K>
         | ByMembers<D, K>
     : never
@@ -223,7 +233,19 @@ type PatchItem<D extends Descriptors, K extends KeyOf<D>> =
 /** An existing record that the members of its id name. */
 type ByMembers<D extends Descriptors, K extends KeyOf<D>> = [IdMemberName<D[K]>] extends [never]
   ? never
-  : Flat<Whole<BodyValues<D, K, 'patch'>, IdMemberName<D[K]>>>
+  : Flat<MayGo & Whole<BodyValues<D, K, 'patch'>, IdMemberName<D[K]>>>
+
+/** Takes the record of an element away, or the link to it. Beside anything but what names the record, it is
+ * refused. */
+interface MayGo {
+  $remove?: true
+}
+
+interface LinkItem<D extends Descriptors, R extends ResourceDescriptor> {
+  create: LinkedItem<D, R>
+  replace: LinkedItem<D, R>
+  patch: Flat<LinkedItem<D, R> & MayGo>
+}
 
 /** An element of `needs.many` or `knows.many`: its id names the target, its fields are read-only. */
 type LinkedItem<D extends Descriptors, R extends ResourceDescriptor> = Flat<

@@ -115,10 +115,27 @@ export type SummaryValues<F extends Fields> = {
 type WhereAlwaysSeen<N, S> = IsLimited<S, 'View'> extends true ? never : N
 type WhereSometimesSeen<N, S> = IsLimited<S, 'View'> extends true ? N : never
 
-/** What POST and PATCH may set. A read-only field must not be there. */
+/** What a POST may set. A read-only field must not be there. */
 export type SettableValues<F extends Fields> = {
   -readonly [N in keyof F as IsSet<F[N], 'readOnly'> extends true ? never : N]: FieldValue<F[N]>
 } & { -readonly [N in keyof F as IsSet<F[N], 'readOnly'> extends true ? N : never]?: never }
+
+/** What a PATCH may set. It may add to a number, and to a decimal number, whose type is that of any text. */
+export type PatchedValues<F extends Fields> = {
+  -readonly [N in keyof F as IsSet<F[N], 'readOnly'> extends true ? never : N]:
+    | FieldValue<F[N]>
+    | Added<FieldValue<F[N]>>
+} & { -readonly [N in keyof F as IsSet<F[N], 'readOnly'> extends true ? N : never]?: never }
+
+type Added<Value> = Value extends number
+  ? number extends Value
+    ? { $add: number }
+    : never
+  : Value extends string
+    ? string extends Value
+      ? { $add: string }
+      : never
+    : never
 
 /** Whether a schema's type shows that the database gives the value. */
 export type HasDbDefault<S> = S extends { readonly default: symbol } ? true : false

@@ -23,6 +23,10 @@ export interface Draft {
   readonly id: Id | undefined
   /** Whether the body says that its record is a part of one, as answers with `fields` do. Only a PATCH may say so. */
   readonly isPartial: boolean
+  /** Where the body says that the record goes. Only an element of an array in a PATCH may say so. Undefined: it
+   * stays. */
+  readonly removedAt: string | undefined
+  /** In a PATCH, a number may have a `NumberChange` in place of a value. */
   readonly values: MemberValues
   /** What is wrong with values that do not fit, unless the record shows the same: by the position of the field. */
   readonly unfit: ReadonlyMap<number, readonly Problem[]>
@@ -87,7 +91,7 @@ export interface MutableDraft extends Draft {
 export interface LinkElement {
   readonly id: Id
   readonly pointer: string
-  /** The link to that record goes. No body says so: it is the address of a link that can be removed. */
+  /** The link to that record goes: so says a PATCH, or the request removes the link by its address. */
   readonly isRemoved: boolean
 }
 
@@ -114,6 +118,7 @@ export function linkDraft({ link, to, isRemoved }: LinkChange, reading: Reading)
     pointer: '',
     id: undefined,
     isPartial: false,
+    removedAt: undefined,
     unfit: ALL_FIT,
     values: new Array(resource.members.length),
     owned: new Array(resource.owns.length),

@@ -11,7 +11,7 @@ import { pointerTo } from './faults.ts'
 // Where members make up the ids of a resource, a body may have the id, these members, or both.
 
 /** The members of a body that make up the short id of its record. The owner's part is not among them. */
-function idMembersIn(resource: Resource): readonly Member[] {
+export function idMembersIn(resource: Resource): readonly Member[] {
   return resource.idMembers.filter((member) => member.kind !== 'ownedBy')
 }
 

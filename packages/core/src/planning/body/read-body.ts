@@ -12,6 +12,7 @@ import { AN_OBJECT, lacks, missesAny, missesOne, NOT_NULL, notAnId, pointerTo } 
 import { fillIn } from './fill-in.ts'
 import { completeId, idInBody, pointerToId } from './id-of-body.ts'
 import { checkSummary, readNestedRecord } from './nested-record.ts'
+import { REMOVE, readNumberChange, readRemoval, refuseRemoval } from './patch-marks.ts'
 
 /**
  * Reads a body as a draft of a record. Adds every problem to the list. The draft is complete only if there is none.
@@ -33,6 +34,7 @@ export function readBody(
     pointer,
     id: undefined,
     isPartial: false,
+    removedAt: undefined,
     values: new Array(resource.members.length),
     unfit: ALL_FIT,
     owned: new Array(resource.owns.length),
@@ -76,6 +78,7 @@ export function readBody(
         if (name === 'id') draft.id = readOwnId(resource, operation, value, pointer, problems)
         else if (name === 'partial' && reading.isInReplace) refusePartial(resource, pointer, problems)
         else if (name === 'partial' && operation === 'patch') draft.isPartial = readMark(value, pointer, problems)
+        else if (name === REMOVE) refuseRemoval(operation, pointer, problems)
         else refuseUnknown(draft, name, problems)
     }
   }
@@ -193,6 +196,8 @@ function readField(field: Field, value: unknown, draft: MutableDraft, problems: 
     return null
   }
   const found = field.check(value)
+  const change = found.length === 0 ? undefined : readNumberChange(field, value, draft, problems)
+  if (change !== undefined) return change
   if (found.length === 0 && reading.long.size === 0) return value
   const here = pointerTo(parent, field.name)
   const unfit = found.map(({ at, ...fault }): Problem => ({ pointer: here + at, ...fault }))
@@ -252,10 +257,12 @@ function readOwnedMany(
   for (let index = 0; index < value.length; index++) {
     const element = value[index]
     const elementPointer = pointerTo(pointer, index)
-    const elementOperation = operation !== 'create' && hasId(owns.target, element) ? operation : 'create'
-    const draft = readBody(owns.target, elementOperation, element, elementPointer, problems, reading)
+    const removal = readRemoval(owns.target, operation, element, elementPointer, problems)
+    const body = removal?.element ?? element
+    const elementOperation = operation !== 'create' && (removal || hasId(owns.target, body)) ? operation : 'create'
+    const draft = readBody(owns.target, elementOperation, body, elementPointer, problems, reading)
     refuseTwice(draft.id, seen, pointerToId(owns.target, draft.body, elementPointer), problems)
-    drafts.push(draft)
+    drafts.push(removal === undefined ? draft : { ...draft, removedAt: removal.removedAt })
   }
   return drafts
 }
@@ -284,22 +291,26 @@ function readLink(
   }
   const elements: LinkElement[] = []
   const seen = new Set<Id>()
-  for (const [index, element] of value.entries()) {
+  for (const [index, given] of value.entries()) {
     const pointer = pointerTo(listPointer, index)
+    const removal = readRemoval(link.target, operation, given, pointer, problems)
+    const element = removal?.element ?? given
     if (!isObject(element)) {
       const message = `must be an object with the id of ${withArticle(link.target.key)}`
       problems.push({ pointer, message, ...AN_OBJECT })
       continue
     }
-    checkSummary(link.target, element, pointer, reading.fieldRights, problems)
+    if (operation !== 'patch' && Object.hasOwn(element, REMOVE)) refuseRemoval(operation, pointer, problems)
+    else checkSummary(link.target, element, pointer, reading.fieldRights, problems)
     if (element.id === undefined) {
-      problems.push(lacks(pointer, 'id'))
+      // What a removal lacks was said.
+      if (removal === undefined) problems.push(lacks(pointer, 'id'))
       continue
     }
     const id = readId(link.target.id, element.id, 'id', pointer, problems)
     if (id === undefined) continue
     refuseTwice(id, seen, pointerTo(pointer, 'id'), problems)
-    elements.push({ id, pointer: pointerTo(pointer, 'id'), isRemoved: false })
+    elements.push({ id, pointer: removal?.removedAt ?? pointerTo(pointer, 'id'), isRemoved: removal !== undefined })
   }
   return elements
 }

@@ -2,6 +2,7 @@ import type { CollectionPath } from '../../model/collection-path.ts'
 import type { Link, Resource } from '../../model/model.ts'
 import type { Draft } from '../body/draft.ts'
 import { nestedWithoutKey } from '../body/nested-record.ts'
+import { NumberChange } from '../body/patch-marks.ts'
 import { PendingAnswersError, type Permit } from './planned-actions.ts'
 import { sets } from './unique-values.ts'
 
@@ -14,9 +15,9 @@ const MOST_FIELDS = 8
 /**
  * Whether a PATCH is the same write for any record: it sets only fields, and nothing else depends on these fields.
  *
- * A JSON field is compared with what is stored, and a nested record without its foreign key with the stored foreign
- * key. Unique values are looked up, because the database may lack the unique key. A body with the record's id probably
- * comes from a GET and changes nothing, so reading first is cheaper.
+ * A JSON field is compared with what is stored, a nested record without its foreign key with the stored foreign key,
+ * and a sum depends on the stored number. Unique values are looked up, because the database may lack the unique key. A
+ * body with the record's id probably comes from a GET and changes nothing, so reading first is cheaper.
  */
 export function mayPatchBlind(draft: Draft): boolean {
   const { resource, id, values, owned, links, unfit } = draft
@@ -27,7 +28,7 @@ export function mayPatchBlind(draft: Draft): boolean {
   for (let position = 0; position < values.length; position++) {
     if (values[position] === undefined) continue
     const member = resource.members[position]
-    if (member?.kind !== 'field' || member.storage === 'json') return false
+    if (member?.kind !== 'field' || member.storage === 'json' || values[position] instanceof NumberChange) return false
     fields += 1
   }
   if (resource.references.some((reference) => nestedWithoutKey(draft, reference) !== undefined)) return false

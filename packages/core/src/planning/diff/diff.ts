@@ -2,7 +2,7 @@ import { type Problem, type Refusal, stillNeeded } from '../../errors.ts'
 import { ALL_FIELDS, type FieldRights } from '../../model/field-rights.ts'
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
 import { idBelow, isOwnersId, wholeId } from '../../model/ids/short-id.ts'
-import type { Link, Member, Owns, Resource } from '../../model/model.ts'
+import type { Field, Link, Member, Owns, Resource } from '../../model/model.ts'
 import { holdsAll, roundedIn } from '../../model/values/long-number.ts'
 import {
   assignIds,
@@ -15,6 +15,7 @@ import {
 import { missesAny, missesOne, noSuchRecord, pointerTo, unknownRecord } from '../body/faults.ts'
 import { otherThan, pointerToId } from '../body/id-of-body.ts'
 import { checkNestedAlone } from '../body/nested-record.ts'
+import { changedNumber, NumberChange } from '../body/patch-marks.ts'
 import { readBody } from '../body/read-body.ts'
 import { isNew, type NewRow, type RecordData, type RowId } from '../rows.ts'
 import { type Changes, type Insert, isEmpty, noChanges, remove, sameValue, type Update } from './changes.ts'
@@ -104,6 +105,13 @@ export function update(draft: Draft, record: RecordData, owner: Update['owner'],
       continue
     }
     const shown = record[member.property]
+    if (value instanceof NumberChange) {
+      const changed = changeNumber(member as Field, value, shown, pointer, diff)
+      if (changed === undefined || sameValue(changed, shown)) continue
+      values ??= new Array(members.length)
+      values[position] = changed
+      continue
+    }
     const unfit = draft.unfit.get(position)
     // The record shows no write-only value, so one that the body sets differs always.
     const isShown = sameValue(value, shown)
@@ -131,6 +139,21 @@ export function update(draft: Draft, record: RecordData, owner: Update['owner'],
     const elements = draft.links[position]
     if (elements !== undefined) updateLinks(links[position] as Link, elements, draft, record, diff)
   }
+}
+
+/** The number that a field gets, undefined if it gets none: then the problem is noted. */
+function changeNumber(
+  field: Field,
+  change: NumberChange,
+  stored: unknown,
+  pointer: string,
+  { problems }: Diff,
+): unknown {
+  const changed = changedNumber(field, change, stored)
+  if ('value' in changed) return changed.value
+  const here = pointerTo(pointer, field.name)
+  for (const { at, ...fault } of changed.faults) problems.push({ pointer: here + at, ...fault })
+  return undefined
 }
 
 function isMany(owned: Draft | readonly Draft[]): owned is readonly Draft[] {
@@ -195,7 +218,9 @@ function addToHidden(owns: Owns, owned: Draft | readonly Draft[] | null, record:
   const { target, inverse: by, name } = owns
   const children = isMany(owned) ? owned : [owned]
   for (const child of children) {
-    if (child.id !== undefined && child.operation !== 'create' && !isGivenByClient(target.id)) {
+    if (child.removedAt !== undefined) {
+      diff.unknown.push({ pointer: child.removedAt, ...noSuchRecord(target, child.id as Id) })
+    } else if (child.id !== undefined && child.operation !== 'create' && !isGivenByClient(target.id)) {
       diff.unknown.push({ pointer: pointerTo(child.pointer, 'id'), ...noSuchRecord(target, child.id) })
     } else if (saysOtherOwner(child, record.id)) {
       diff.unknown.push(notTheOwner(child))
@@ -234,16 +259,21 @@ function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, 
     }
     const index = indexOf(wholeId(owns.target, child.id, record.id))
     const before = present[index]
-    if (before === undefined && isGivenByClient(owns.target.id)) {
+    if (before === undefined && child.removedAt === undefined && isGivenByClient(owns.target.id)) {
       insert(asNew(child, diff), { by, id: record.id }, diff)
       continue
     }
     if (before === undefined) {
       const message = `${child.id} is not one of this ${owns.source.key}'s ${owns.name}`
-      diff.unknown.push({ pointer: pointerTo(child.pointer, 'id'), ...unknownRecord(message, owns.target.key) })
+      const at = child.removedAt ?? pointerTo(child.pointer, 'id')
+      diff.unknown.push({ pointer: at, ...unknownRecord(message, owns.target.key) })
       continue
     }
     isListed[index] = true
+    if (child.removedAt !== undefined) {
+      remove(owns.target, before, owns.source, child.removedAt, diff.changes)
+      continue
+    }
     update(child, before, { by, id: record.id }, diff)
   }
   const pointer = pointerTo(parent.pointer, owns.name)
@@ -260,14 +290,23 @@ function updateLinks(link: Link, elements: readonly LinkElement[], draft: Draft,
   const { linked, unlinked } = diff.changes
   const isInvisible = diff.hidden.has(link.target)
   const present = new Set(isInvisible ? [] : (record[link.name] as RecordData[]).map((target) => target.id))
+  let left = present.size
+  let isOneRemoved = false
   for (const { id: to, pointer, isRemoved } of elements) {
     const isThere = present.delete(to)
     const association = { link, from: record.id, to, pointer }
-    if (!isRemoved && !isThere) linked.push(association)
-    if (!isRemoved || !isThere) continue
-    unlinked.push(association)
-    if (link.needs && present.size === 0) diff.required = needsOne(link, record.id)
+    if (!isRemoved && !isThere) {
+      linked.push(association)
+      left += 1
+    }
+    if (!isRemoved) continue
+    if (isThere) {
+      unlinked.push(association)
+      left -= 1
+      isOneRemoved = true
+    } else if (draft.body[link.name] !== undefined) diff.unknown.push({ pointer, ...noSuchRecord(link.target, to) })
   }
+  if (link.needs && isOneRemoved && left === 0) diff.required = needsOne(link, record.id)
   const pointer = pointerTo(draft.pointer, link.name)
   if (draft.operation === 'patch') {
     if (draft.isPartial && present.size > 0) diff.problems.push(cutArray(link.name, pointer))

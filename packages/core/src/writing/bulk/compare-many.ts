@@ -34,7 +34,6 @@ export async function compareMany(
 ): Promise<{ readonly diff: Diff; readonly results: readonly RowId[] }> {
   const diff = newDiff(reading)
   const results: RowId[] = []
-  let required: Diff['required']
   const places = new Set<string>()
   const compare = (one: BulkRecord): void => {
     if (one.operation === 'create') {
@@ -45,7 +44,7 @@ export async function compareMany(
     const owner = owners.get(one.id)
     if (one.operation === 'delete') {
       remove(resource, record, 'addressed', NO_POINTER, diff.changes)
-      required ??= owner && requiredByOwner(owner)
+      diff.required ??= owner && requiredByOwner(owner)
       return
     }
     results.push(one.id)
@@ -56,7 +55,7 @@ export async function compareMany(
     for (const one of some) compare(one)
   })
   diff.problems.push(...namedTwice(diff, keysOf(records)))
-  return { diff: { ...diff, required }, results }
+  return { diff, results }
 }
 
 /** `places`: those of one record that new records of the request take. */

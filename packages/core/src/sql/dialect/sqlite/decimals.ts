@@ -1,3 +1,4 @@
+import { addDecimals, type ExactDecimal, exactDecimal, textOfDecimal } from '../../../model/values/decimals.ts'
 import { DECIMALS_OF_AVERAGE } from '../value-sql.ts'
 
 /** Digits before the point, digits after it, exponent. Text of a `decimal` field has no exponent, but a number of
@@ -62,7 +63,7 @@ export function decimalQuotient(dividend: unknown, divisor: unknown): string | n
   const magnitude = (digits < 0n ? -digits : digits) * 10n ** BigInt(DECIMALS_OF_AVERAGE)
   const unit = divisor * 10n ** BigInt(places)
   const rounded = (2n * magnitude + unit) / (2n * unit)
-  const text = decimalText({ digits: digits < 0n ? -rounded : rounded, places: DECIMALS_OF_AVERAGE })
+  const text = textOfDecimal({ digits: digits < 0n ? -rounded : rounded, places: DECIMALS_OF_AVERAGE })
   return text.replace(/\.?0+$/, '')
 }
 
@@ -72,43 +73,10 @@ export function decimalQuotient(dividend: unknown, divisor: unknown): string | n
  */
 export function decimalSum(json: unknown): string | null {
   if (typeof json !== 'string') return null
-  let digits = 0n
-  let places = 0
+  let sum: ExactDecimal = { digits: 0n, places: 0 }
   for (const value of JSON.parse(json) as readonly unknown[]) {
     const one = exactDecimal(value)
-    if (one === undefined) continue
-    if (one.places > places) {
-      digits *= 10n ** BigInt(one.places - places)
-      places = one.places
-    }
-    digits += one.digits * 10n ** BigInt(places - one.places)
+    if (one !== undefined) sum = addDecimals(sum, one)
   }
-  return decimalText({ digits, places })
-}
-
-/** Digits before the point, digits after it, exponent. Text of a `decimal` field has no exponent, but a number of
- * SQLite may. */
-const EXACT_DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
-
-/** A decimal number: `digits` with so many of them behind the point. */
-interface ExactDecimal {
-  readonly digits: bigint
-  readonly places: number
-}
-
-/** Reads what a column of decimals holds. Undefined for what is no number. */
-function exactDecimal(value: unknown): ExactDecimal | undefined {
-  const match = typeof value === 'string' || typeof value === 'number' ? EXACT_DECIMAL.exec(String(value)) : null
-  if (match === null) return undefined
-  const [, sign, whole = '', fraction = '', exponent = '0'] = match
-  const power = Number(exponent) - fraction.length
-  const places = Math.max(0, -power)
-  const digits = BigInt(whole + fraction) * 10n ** BigInt(power + places)
-  return { digits: sign === '-' ? -digits : digits, places }
-}
-
-function decimalText({ digits, places }: ExactDecimal): string {
-  if (places === 0) return String(digits)
-  const text = String(digits < 0n ? -digits : digits).padStart(places + 1, '0')
-  return `${digits < 0n ? '-' : ''}${text.slice(0, -places)}.${text.slice(-places)}`
+  return textOfDecimal(sum)
 }

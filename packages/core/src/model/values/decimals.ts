@@ -1,0 +1,32 @@
+/** Digits before the point, digits after it, exponent: a number of SQLite may have one. */
+const EXACT_DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
+
+/** A decimal number: `digits` with so many of them behind the point. */
+export interface ExactDecimal {
+  readonly digits: bigint
+  readonly places: number
+}
+
+/** Reads what a column of decimals holds. Undefined for what is no number. */
+export function exactDecimal(value: unknown): ExactDecimal | undefined {
+  const match = typeof value === 'string' || typeof value === 'number' ? EXACT_DECIMAL.exec(String(value)) : null
+  if (match === null) return undefined
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match
+  const power = Number(exponent) - fraction.length
+  const places = Math.max(0, -power)
+  const digits = BigInt(whole + fraction) * 10n ** BigInt(power + places)
+  return { digits: sign === '-' ? -digits : digits, places }
+}
+
+export function textOfDecimal({ digits, places }: ExactDecimal): string {
+  if (places === 0) return String(digits)
+  const text = String(digits < 0n ? -digits : digits).padStart(places + 1, '0')
+  return `${digits < 0n ? '-' : ''}${text.slice(0, -places)}.${text.slice(-places)}`
+}
+
+/** Has as many places as the one that has more. */
+export function addDecimals(one: ExactDecimal, other: ExactDecimal): ExactDecimal {
+  const places = Math.max(one.places, other.places)
+  const digitsOf = (decimal: ExactDecimal) => decimal.digits * 10n ** BigInt(places - decimal.places)
+  return { digits: digitsOf(one) + digitsOf(other), places }
+}
