@@ -130,8 +130,9 @@ export interface OptionsOfModel<M extends Model, C> {
   /** What Fastify's routes have besides, by resource and operation: `config` for other plugins, hooks, `logLevel`. */
   readonly routes?: Routes<NoInfer<M>>
   /**
-   * The name of the typed store on the instance that the plugin is registered on: `app.crud.book.find(1)`. Default
-   * `'crud'`; `false`: there is none. A name that is taken fails the start.
+   * The name of the typed store on the instance that the plugin is registered on, `app.crud.book.find(1)`, and of the
+   * method of requests that resolves to the store of the request's caller, `(await request.crud()).book.find(1)`.
+   * Default `'crud'`; `false`: there is none. A name that is taken fails the start.
    */
   readonly decorator?: string | false
   /** What the OpenAPI document says besides the model, and where it is served. */

@@ -2,6 +2,7 @@ import type { DatabaseStores, GuardedStore, RuleLog } from '@fastify-crud/core'
 import { type Stores, storeOfDatabases, storeOver, storesOf } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
+import { decorateRequests } from './access/request-store.ts'
 import { checkHandlers, checkLimits, checkOptions, checkRoutes } from './check-options.ts'
 import { checkAtFirstUse, checkTablesAtStart } from './check-tables.ts'
 import type { CrudPlugin } from './crud-register.ts'
@@ -41,7 +42,12 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   checkHandlers(options.handlers ?? {}, options.resources)
   checkRoutes(options.routes ?? {}, options.resources)
   const { decorator = DEFAULT_DECORATOR, prefix = DEFAULT_PREFIX, logLevel, logSerializers } = options
-  if (decorator !== false) decorate(fastify, decorator, databases ? storeOfDatabases(stores) : storeOver(stores))
+  const { caller, tenant, authorize } = options
+  const service = { db, stores, limits, prefix, caller, tenant, authorize, replica, databases }
+  if (decorator !== false) {
+    decorate(fastify, decorator, databases ? storeOfDatabases(stores) : storeOver(stores))
+    decorateRequests(fastify, decorator, service)
+  }
   logAtStart(fastify, options, db, stores.model)
   for (const text of stores.textsOverDeleted) fastify.log.warn(`fastify-crud: ${text}`)
   checkTablesAtStart(fastify, db, stores.model, options.tables)
@@ -51,11 +57,9 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     scope.setErrorHandler(sendProblem)
     answerUnknownPaths(scope)
     addJsonParser(scope)
-    const { caller, tenant, authorize } = options
     if (caller !== undefined || authorize !== undefined || databases !== undefined) keepPrivate(scope)
-    const { prefix } = scope
-    const service = { db, stores, limits, prefix, caller, tenant, authorize, replica, databases }
-    addRoutes(scope, service, options, documentRoutes(scope, { ...options, resources: stores.model }, service))
+    const scoped = { ...service, prefix: scope.prefix }
+    addRoutes(scope, scoped, options, documentRoutes(scope, { ...options, resources: stores.model }, scoped))
   }
   await fastify.register(serve, {
     prefix,

@@ -14,17 +14,22 @@ export interface Requester extends DatabaseOfRequest {
 /**
  * Finds out who asks, once for each request. Fails with `CRUD_ERR_FORBIDDEN` where records of the resource are a
  * tenant's, and the request names none. Only who makes a tenant, by a handler of the application, may have none yet.
- * Undefined where there is nobody to ask: then {@link anybody} asks.
  */
 export function whoAsks(
   service: Service,
   resource: Resource,
   operation: Operation,
 ): ((request: FastifyRequest) => Promise<Requester>) | undefined {
-  const { db, stores, databases, caller: callerOf, tenant: tenantOf } = service
-  if (callerOf === undefined && tenantOf === undefined && databases === undefined) return undefined
   const makesTenant = resource.tenant?.isOwnId === true && operation === 'create'
-  const needsTenant = tenantOf !== undefined && resource.tenant !== undefined && !makesTenant
+  return requesterOf(service, service.tenant !== undefined && resource.tenant !== undefined && !makesTenant)
+}
+
+/** Undefined where there is nobody to ask: then {@link anybody} asks. */
+export function requesterOf(
+  { db, stores, databases, caller: callerOf, tenant: tenantOf }: Service,
+  needsTenant: boolean,
+): ((request: FastifyRequest) => Promise<Requester>) | undefined {
+  if (callerOf === undefined && tenantOf === undefined && databases === undefined) return undefined
   return async (request) => {
     const caller = callerOf && checkedCaller(await callerOf(request))
     const named = tenantOf && (await tenantOf(caller ?? NOBODY, request))

@@ -50,6 +50,11 @@ export class DatabasesInUse {
    * its first use it is checked. If something is wrong with it, the next request asks again.
    */
   async of(request: FastifyRequest, caller: object): Promise<DatabaseOfRequest> {
+    const known = this.#ofRequests.get(request)
+    if (known !== undefined) {
+      await known.checked
+      return known
+    }
     const db = await this.#terms.of(caller, request)
     if (db === undefined || db === null) throw new CrudError(forbidden('the caller has no database', []))
     if (!isKysely(db)) throw new TypeError('db.of: must return a Kysely instance, or undefined where there is none')
@@ -73,8 +78,7 @@ export class DatabasesInUse {
       try {
         return await handler(request, reply)
       } finally {
-        const used = this.#ofRequests.get(request)
-        if (used !== undefined) whenOver(reply, () => this.#release(used))
+        whenOver(reply, () => this.release(request))
       }
     }
   }
@@ -95,7 +99,11 @@ export class DatabasesInUse {
     return used
   }
 
-  async #release(used: UsedDatabase): Promise<void> {
+  /** The request is answered, or its client has gone: it uses its database no longer. */
+  async release(request: FastifyRequest): Promise<void> {
+    const used = this.#ofRequests.get(request)
+    if (used === undefined) return
+    this.#ofRequests.delete(request)
     await used.stores.settled()
     used.users -= 1
     this.#tidy()

@@ -30,6 +30,30 @@ describeOnBoth('Of more databases than `limits.maxDatabases`', (kind) => {
     return several.dropped
   }
 
+  test('one that a route of the application uses is kept until that is answered', async () => {
+    const held = gate()
+    const used = gate()
+    await start({
+      limits: { maxDatabases: 1 },
+      behind: (app) =>
+        app.get('/own', async (request) => {
+          const store = await (request as never as { crud(): Promise<{ list: { list(): Promise<object> } }> }).crud()
+          used.open()
+          await held.isOpen
+          return store.list.list()
+        }),
+    })
+    await signUp('a', 'b')
+    const own = request('a', 'GET', '/own')
+    await used.isOpen
+    await list('b')
+    expect(await dropped()).toEqual(['b'])
+    held.open()
+    expect((await own).body).toMatchObject({ count: 0 })
+    await list('b')
+    expect(await dropped()).toEqual(['b', 'a'])
+  })
+
   test('the one that was used longest ago is dropped', async () => {
     await start({ limits: { maxDatabases: 2 } })
     await signUp('a', 'b', 'c')

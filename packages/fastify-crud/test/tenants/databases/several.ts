@@ -27,6 +27,8 @@ interface Caller {
 
 type Options = Omit<CrudOptions<typeof resources, Caller>, 'db' | 'resources'> & {
   readonly of?: Databases<Caller>['of']
+  /** Runs behind the plugin's registration. */
+  readonly behind?: (app: FastifyInstance) => void
 }
 
 interface LogLine {
@@ -90,7 +92,7 @@ export function useSeveralDatabases(kind: TestDatabase): SeveralDatabases {
     get crud() {
       return app?.crud as never
     },
-    async start({ of, ...options } = {}) {
+    async start({ of, behind, ...options } = {}) {
       const { db: model } = await open('the model')
       await createTables(model, resources)
       const stream = { write: (line: string) => void log.push(JSON.parse(line)) }
@@ -109,6 +111,7 @@ export function useSeveralDatabases(kind: TestDatabase): SeveralDatabases {
         ...options,
       }
       await app.register(crudPlugin, registered)
+      behind?.(app)
       await app.ready()
     },
     open,
