@@ -48,7 +48,6 @@ const FEATURES: Readonly<Record<string, Feature>> = {
   search: {
     words: /search|\bfts|trigram|trgm/i,
     own: [
-      'core/src/model/define/build-search.ts',
       'core/src/model/descriptors/search.ts',
       'core/src/sql/filters/search-candidates.ts',
       'tables/src/create/search-table.ts',

@@ -155,9 +155,9 @@ export function unknownName(resource: Resource, name: string, scope: Scope): str
   for (const { target } of relations) scope.named?.add(target)
   const known = [
     ...(hasId ? ['id'] : []),
-    ...[...fields, ...computed].filter(scope.fieldRights.sees).map((value) => value.name),
+    ...[...fields, ...computed].filter(scope.fieldRights.sees),
     ...[...references, ...(isTopLevel ? ownedBy : [])].map(({ foreignKey }) => foreignKey),
-    ...relations.map((relation) => relation.name),
+    ...relations,
   ]
   return `${withArticle(key)} has no '${shortened(name)}'${didYouMean(name, known)}`
 }

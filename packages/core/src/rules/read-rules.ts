@@ -1,5 +1,6 @@
 import { readSelection } from '../asking/select/chosen-selection.ts'
 import { withArticle } from '../errors.ts'
+import { anything, isFunction, type Kinds, optional, unknownEntries, wrongEntries } from '../model/check/entries.ts'
 import { didYouMean } from '../model/check/names.ts'
 import { withMembers } from '../model/define/build-fields.ts'
 import { isObject } from '../model/is-object.ts'
@@ -7,8 +8,8 @@ import { type Field, type Member, type Model, type Resource, resourceOf } from '
 import { whyUnwritten } from '../model/operations.ts'
 import type { ResourceRules, RuleParts, RuleSet } from './rule-set.ts'
 
-const INVARIANT_PARTS = ['reads', 'test'] as const
-const PARTS = ['validate', 'invariant', 'afterWrite', 'afterCommit'] as const
+const part = optional(isFunction, 'must be a function')
+const PARTS: Kinds = { validate: part, invariant: anything, afterWrite: part, afterCommit: part }
 
 /** Checks the rules of an application. Throws a TypeError that lists all problems. */
 export function readRules(given: Model, rules: unknown): RuleSet {
@@ -58,18 +59,11 @@ function partsOfRule(resource: Resource, rule: unknown, at: string, problems: st
     problems.push(...ofRule.map((problem) => `${at}: ${problem}`))
     return { ...parts, isReadyMade: true }
   }
-  for (const [name, part] of Object.entries(rule)) {
-    const isKnown = PARTS.some((known) => known === name)
-    if (name === 'set') {
-      problems.push(`${at}.set: use the function set({ … }) instead of { set: { … } }`)
-    } else if (!isKnown) {
-      problems.push(
-        `${at}.${name}: a rule has no part '${name}'${didYouMean(name, PARTS)}; there are ${PARTS.join(', ')}`,
-      )
-    } else if (part !== undefined && name !== 'invariant' && typeof part !== 'function') {
-      problems.push(`${at}.${name}: must be a function`)
-    }
-  }
+  const wrong = wrongEntries(rule, PARTS, (name, hint) => {
+    if (name === 'set') return 'use the function set({ … }) instead of { set: { … } }'
+    return `a rule has no part '${name}'${hint}; there are ${Object.keys(PARTS).join(', ')}`
+  })
+  problems.push(...wrong.map(({ name, message }) => `${at}.${name}: ${message}`))
   if (rule.invariant !== undefined) checkInvariant(rule.invariant, `${at}.invariant`, problems)
   return rule as RuleParts
 }
@@ -79,10 +73,7 @@ function checkInvariant(invariant: unknown, at: string, problems: string[]): voi
     problems.push(`${at}: must have 'reads', a list of names such as 'lines.amount', and a function 'test'`)
   }
   if (!isObject(invariant)) return
-  for (const name of Object.keys(invariant)) {
-    if (INVARIANT_PARTS.some((known) => known === name)) continue
-    problems.push(`${at}: has no '${name}'${didYouMean(name, INVARIANT_PARTS)}`)
-  }
+  problems.push(...unknownEntries(invariant, ['reads', 'test'], `${at}: has no`))
 }
 
 /** Which of two rules gives a field its value would depend on their order. */

@@ -214,8 +214,8 @@ function readGroupSort(
     const value = values.findIndex((one) => one.name === name)
     if (key !== -1) return [{ by: 'key', index: key, isDescending }]
     if (value !== -1) return [{ by: 'value', index: value, isDescending }]
-    const known = [...keys, ...values].map((one) => one.name)
-    const message = `sort: '${shortened(text)}': is not in 'by' or 'values'${didYouMean(name, known)}`
+    const hint = didYouMean(name, [...keys, ...values])
+    const message = `sort: '${shortened(text)}': is not in 'by' or 'values'${hint}`
     problems.push(pathProblem('sort', message, name))
     return []
   })

@@ -52,11 +52,7 @@ function recordsOf({ source }: Computed, name: unknown, isVisible: boolean) {
   const all = allRelationsOf(source)
   const relation = all.find((one) => one.name === name)
   if (relation !== undefined) return placeholder(new RelatedRecords(relation, isVisible))
-  const hint = didYouMean(
-    String(name),
-    all.map((one) => one.name),
-  )
-  throw new TypeError(`${source.key} has no relation '${String(name)}'${hint}`)
+  throw new TypeError(`${source.key} has no relation '${String(name)}'${didYouMean(String(name), all)}`)
 }
 
 /** What a policy's function is given. Its types for applications are those of `PolicyBuilder`. */

@@ -189,8 +189,8 @@ function selectNamed(
   const owns = resource.owns.find((one) => one.name === name)
   if (owns !== undefined) return [{ kind: 'owned', owns, records: readSelection(owns.target, below, place, problems) }]
   if (below.length > 0) {
-    const owned = resource.owns.map((one) => one.name)
-    problems.push(`${place}: ${withArticle(resource.key)} owns nothing through '${name}'${didYouMean(name, owned)}`)
+    const hint = didYouMean(name, resource.owns)
+    problems.push(`${place}: ${withArticle(resource.key)} owns nothing through '${name}'${hint}`)
     return []
   }
   const field = resource.fields.find((one) => one.name === name)
@@ -201,7 +201,7 @@ function selectNamed(
   if (reference !== undefined) return [{ kind: 'foreignKey', reference }]
   const link = resource.links.find((one) => one.name === name)
   if (link !== undefined) return [{ kind: 'link', link, records: undefined }]
-  const known = [...resource.fields, ...resource.computed, ...resource.owns, ...resource.links].map((one) => one.name)
+  const known = [...resource.fields, ...resource.computed, ...resource.owns, ...resource.links]
   const keys = resource.references.map(({ foreignKey }) => foreignKey)
   problems.push(`${place}: ${resource.key} has no '${name}' to read${didYouMean(name, [...known, ...keys])}`)
   return []

@@ -1,39 +1,56 @@
 import type { ModelProblem } from '../../errors.ts'
-import { checkSearch } from '../define/build-search.ts'
-import type { ResourceDescriptor } from '../descriptors/descriptors.ts'
+import type { ResourceDescriptor, UniqueKeyDeclaration } from '../descriptors/descriptors.ts'
 import type { RelationDeclaration } from '../descriptors/relations.ts'
 import { checkIdDeclaration } from '../ids/declared-id.ts'
 import { isObject } from '../is-object.ts'
+import {
+  anything,
+  isFilledText,
+  isText,
+  type Kinds,
+  object,
+  oneOf,
+  optional,
+  trueOrLeftOut,
+  unknownEntries,
+  wrongEntries,
+} from './entries.ts'
 import { looksLikeJsonSchema } from './foreign-schema.ts'
-import { didYouMean, problemOfFieldName, problemOfName, problemOfTableName } from './names.ts'
+import { problemOfFieldName, problemOfName, problemOfTableName } from './names.ts'
 
 const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/
 /** A path segment that needs no escaping. URLs give `.` and `..` another meaning. */
 export const PATH_SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/
 
-const ENTRIES: readonly (keyof ResourceDescriptor)[] = [
-  'id',
-  'writable',
-  'route',
-  'table',
-  'where',
-  'columns',
-  'description',
-  'fields',
-  'relations',
-  'computed',
-  'unique',
-  'index',
-  'search',
-  'defaultInclude',
-  'authorizedBy',
-  'ifMatch',
-  'topLevel',
-  'groups',
-  'softDelete',
-  'tenant',
-  'public',
-]
+const filledText = optional(isFilledText, 'must be a string that is not empty')
+
+/** What is a shelf of its own, or more than one value, has a check of its own. */
+const ENTRIES: Kinds<keyof ResourceDescriptor> = {
+  id: anything,
+  route: filledText,
+  table: filledText,
+  description: filledText,
+  columns: object,
+  fields: object,
+  relations: object,
+  computed: object,
+  writable: oneOf([false], 'must be false, or be left out'),
+  authorizedBy: oneOf(['owner'], "must be 'owner'"),
+  ifMatch: oneOf(['required'], "must be 'required'"),
+  tenant: oneOf([false], 'must be false: every other resource belongs to a tenant anyway'),
+  topLevel: trueOrLeftOut,
+  groups: trueOrLeftOut,
+  softDelete(name) {
+    const misnamed = name === undefined ? undefined : problemOfFieldName(name as string)
+    return misnamed && `must name a column, such as 'deletedAt': ${misnamed}`
+  },
+  public: anything,
+  where: anything,
+  unique: anything,
+  index: anything,
+  search: anything,
+  defaultInclude: anything,
+}
 
 const LINK_NAMES = ['through', 'from', 'to']
 const LINK_OPTIONS = [...LINK_NAMES, 'constraint']
@@ -66,50 +83,18 @@ export function checkDescriptor(key: string, descriptor: unknown, problems: Mode
     problems.push({ place: key, message: `a descriptor is not a schema: ${LIST_FIELDS}` })
     return false
   }
-  for (const [entry, value] of Object.entries(descriptor)) {
-    if (ENTRIES.includes(entry as keyof ResourceDescriptor)) continue
-    const hint = didYouMean(entry, ENTRIES) || shelfOf(value)
-    problems.push({ place: `${key}.${entry}`, message: `a resource has no '${entry}'${hint}` })
-  }
+  const unknown = (entry: string, hint: string) => `a resource has no '${entry}'${hint || shelfOf(descriptor[entry])}`
+  const wrong = wrongEntries(descriptor, ENTRIES, unknown)
+  for (const { name, message } of wrong) problems.push({ place: `${key}.${name}`, message })
   const before = problems.length
-  for (const entry of ['route', 'table', 'description'] as const) {
-    const text = descriptor[entry]
-    if (text === undefined || (typeof text === 'string' && text !== '')) continue
-    problems.push({ place: `${key}.${entry}`, message: 'must be a string that is not empty' })
-  }
-  for (const entry of ['columns', 'fields', 'relations', 'computed'] as const) {
-    if (descriptor[entry] === undefined || isObject(descriptor[entry])) continue
-    problems.push({ place: `${key}.${entry}`, message: 'must be an object' })
-  }
   if (isWholeSchema(descriptor.fields)) {
     problems.push({ place: `${key}.fields`, message: `'fields' is not a schema: ${LIST_FIELDS}` })
-  }
-  const { writable, authorizedBy, ifMatch } = descriptor
-  if (writable !== undefined && writable !== false) {
-    problems.push({ place: `${key}.writable`, message: 'must be false, or be left out' })
-  }
-  if (authorizedBy !== undefined && authorizedBy !== 'owner') {
-    problems.push({ place: `${key}.authorizedBy`, message: "must be 'owner'" })
-  }
-  if (ifMatch !== undefined && ifMatch !== 'required') {
-    problems.push({ place: `${key}.ifMatch`, message: "must be 'required'" })
-  }
-  if (descriptor.tenant !== undefined && descriptor.tenant !== false) {
-    problems.push({ place: `${key}.tenant`, message: 'must be false: every other resource belongs to a tenant anyway' })
-  }
-  for (const entry of ['topLevel', 'groups'] as const) {
-    if (descriptor[entry] === undefined || descriptor[entry] === true) continue
-    problems.push({ place: `${key}.${entry}`, message: 'must be true, or be left out' })
   }
   if (descriptor.public !== undefined && (descriptor.public !== true || descriptor.tenant !== false)) {
     problems.push({ place: `${key}.public`, message: 'must be true, beside tenant: false' })
   }
-  if (descriptor.softDelete !== undefined) {
-    const misnamed = problemOfFieldName(descriptor.softDelete as string)
-    report(`${key}.softDelete`, misnamed && `must name a column, such as 'deletedAt': ${misnamed}`, problems)
-  }
   checkIdDeclaration(`${key}.id`, descriptor.id, problems)
-  const canGoOn = problems.length === before
+  const canGoOn = problems.length === before && wrong.every(({ name }) => !Object.hasOwn(ENTRIES, name))
   const { route, table, relations, unique, index, columns, defaultInclude } = descriptor as ResourceDescriptor
   if (typeof route === 'string' && !PATH_SEGMENT.test(route)) {
     problems.push({ place: `${key}.route`, message: `'${route}' is not one path segment` })
@@ -154,11 +139,8 @@ function checkDeclarations(key: string, relations: object, problems: ModelProble
       continue
     }
     const { relation, options } = declaration
-    const known = OPTIONS[relation]
-    for (const option of Object.keys(options)) {
-      if (known.includes(option)) continue
-      problems.push({ place, message: `${relation} has no option '${option}'${didYouMean(option, known)}` })
-    }
+    const unknown = unknownEntries(options, OPTIONS[relation], `${relation} has no option`)
+    for (const message of unknown) problems.push({ place, message })
     const { constraint } = options as { readonly constraint?: unknown }
     if (constraint !== undefined && typeof constraint !== 'boolean')
       problems.push({ place, message: "'constraint' must be true or false" })
@@ -209,7 +191,7 @@ function checkNameLists(place: string, given: unknown, example: string, problems
   return fits
 }
 
-const UNIQUE_ENTRIES = ['fields', 'where']
+const UNIQUE_ENTRIES: Kinds<keyof UniqueKeyDeclaration> = { fields: anything, where: anything }
 
 /** Lists of names, or objects with such a list and a condition. */
 function checkUniques(place: string, given: unknown, problems: ModelProblem[]): boolean {
@@ -219,17 +201,29 @@ function checkUniques(place: string, given: unknown, problems: ModelProblem[]): 
   checkNameLists(place, lists, EXAMPLE_OF_UNIQUES, problems)
   for (const [index, one] of given.entries()) {
     if (!isObject(one)) continue
-    for (const entry of Object.keys(one)) {
-      if (UNIQUE_ENTRIES.includes(entry)) continue
-      const message = `a unique key has no '${entry}'${didYouMean(entry, UNIQUE_ENTRIES)}`
-      problems.push({ place: `${place}[${index}].${entry}`, message })
-    }
+    const wrong = wrongEntries(one, UNIQUE_ENTRIES, 'a unique key has no')
+    for (const { name, message } of wrong) problems.push({ place: `${place}[${index}].${name}`, message })
     checkConditions(`${place}[${index}].where`, one.where, problems)
   }
   return problems.length === before
 }
 
 const EXAMPLE_OF_UNIQUES = "[['isbn'], { fields: ['email'], where: { deletedAt: null } }]"
+
+const SEARCH_ENTRIES: Kinds = { fields: anything, index: trueOrLeftOut }
+
+/** Whether the value declares a search. What its names mean is looked at later. */
+function checkSearch(place: string, given: unknown, problems: ModelProblem[]): boolean {
+  if (given === undefined) return true
+  const { fields } = isObject(given) ? given : {}
+  if (!Array.isArray(fields) || fields.length === 0 || !fields.every(isText)) {
+    problems.push({ place, message: "must be an object with paths to texts: { fields: ['title', 'authors.name'] }" })
+    return false
+  }
+  const wrong = wrongEntries(given as object, SEARCH_ENTRIES, 'a search has no')
+  for (const { name, message } of wrong) problems.push({ place: `${place}.${name}`, message })
+  return wrong.length === 0
+}
 
 function checkConditions(place: string, where: unknown, problems: ModelProblem[]): void {
   if (where === undefined) return

@@ -54,12 +54,14 @@ export function problemOfRelationName(what: 'relation' | 'foreign key', name: st
 /** Longer names are not compared: it would take long, and hardly anybody types them. */
 const LONGEST = 64
 
-/** `; did you mean 'author'?` for the known name nearest to a wrong one, or nothing if none is near. */
-export function didYouMean(wrong: string, known: Iterable<string>): string {
+/** `; did you mean 'author'?` for the known name nearest to a wrong one, or nothing if none is near. Named things have
+ * their names. */
+export function didYouMean(wrong: string, known: Iterable<string | { readonly name: string }>): string {
   if (wrong.length > LONGEST) return ''
   let best: string | undefined
   let bestDistance = Math.max(1, Math.floor(wrong.length / 3)) + 1
-  for (const name of known) {
+  for (const one of known) {
+    const name = typeof one === 'string' ? one : one.name
     const distance = editDistance(wrong.toLowerCase(), name.toLowerCase(), bestDistance)
     if (distance < bestDistance) {
       best = name

@@ -1,4 +1,5 @@
 import type { ModelProblem } from '../../errors.ts'
+import { unknownEntries } from '../check/entries.ts'
 import { described, looksLikeJsonSchema, whyForeign } from '../check/foreign-schema.ts'
 import { didYouMean, problemOfComputedName } from '../check/names.ts'
 import type { AggregateKind } from '../descriptors/computed.ts'
@@ -53,10 +54,7 @@ function build(draft: ResourceDraft, name: string, declaration: unknown, wrong: 
     return undefined
   }
   const form = 'aggregate' in declaration ? 'aggregate' : 'expression'
-  const known = ENTRIES[form]
-  for (const entry of Object.keys(declaration)) {
-    if (!known.some((one) => one === entry)) wrong.push(`a computed field has no '${entry}'${didYouMean(entry, known)}`)
-  }
+  wrong.push(...unknownEntries(declaration, ENTRIES[form], 'a computed field has no'))
   const made = form === 'aggregate' ? overRecords(draft, declaration, wrong) : byExpression(declaration, wrong)
   if (made === undefined) return undefined
   const { summary, access = made.access } = declaration
@@ -155,9 +153,8 @@ function relationNamed(draft: ResourceDraft, name: unknown, wrong: string[]): Re
   const all = allRelationsOf(draft)
   const relation = all.find((one) => one.name === name)
   if (relation !== undefined && isToMany(relation)) return relation
-  const many = all.filter(isToMany).map((one) => one.name)
   const what = relation === undefined ? `no relation '${String(name)}'` : `'${relation.name}' leads to one record`
-  const hint = relation === undefined ? didYouMean(String(name), many) : ''
+  const hint = relation === undefined ? didYouMean(String(name), all.filter(isToMany)) : ''
   wrong.push(`${what}${hint}; name a relation to several records`)
   return undefined
 }
@@ -165,11 +162,7 @@ function relationNamed(draft: ResourceDraft, name: unknown, wrong: string[]): Re
 function fieldNamed({ target }: Relation, name: unknown, wrong: string[]): Field | undefined {
   const field = target.fields.find((one) => one.name === name)
   if (field === undefined) {
-    const hint = didYouMean(
-      String(name),
-      target.fields.map((one) => one.name),
-    )
-    wrong.push(`${target.key} has no field '${String(name)}'${hint}`)
+    wrong.push(`${target.key} has no field '${String(name)}'${didYouMean(String(name), target.fields)}`)
     return undefined
   }
   // Not as callers with some roles have it: who sees the computed field is said by its own access.

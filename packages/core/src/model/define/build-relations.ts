@@ -211,14 +211,9 @@ function findInverse(
   if (inverse !== undefined) {
     const found = facing.find((other) => other.name === inverse)
     if (found === undefined) {
-      const hint = didYouMean(
-        inverse,
-        facing.map((other) => other.name),
-      )
-      problems.push({
-        place,
-        message: `${target.key} has no relation '${inverse}' that is ownedBy('${source.key}')${hint}`,
-      })
+      const hint = didYouMean(inverse, facing)
+      const message = `${target.key} has no relation '${inverse}' that is ownedBy('${source.key}')${hint}`
+      problems.push({ place, message })
     } else if (paired.has(found)) {
       problems.push({ place, message: `${target.key}.relations.${inverse} is the inverse of another relation already` })
       return undefined

@@ -279,6 +279,6 @@ function isText({ storage, schema }: Field | Computed): boolean {
 }
 
 function unknownName(at: Resource, name: string): string {
-  const known = [...at.fields, ...at.computed, ...allRelationsOf(at)].map((one) => one.name)
+  const known = [...at.fields, ...at.computed, ...allRelationsOf(at)]
   return `${withArticle(at.key)} has no '${name}'${didYouMean(name, known)}`
 }

@@ -1,4 +1,5 @@
 import { type ModelProblem, withArticle } from '../../errors.ts'
+import { isText, type Kinds, oneOf, required, wrongEntries } from '../check/entries.ts'
 import { didYouMean, problemOfName } from '../check/names.ts'
 import { type TenantDeclaration, tenantColumn } from '../descriptors/tenant.ts'
 import { isObject } from '../is-object.ts'
@@ -45,26 +46,18 @@ function refuseShared(drafts: Drafts, problems: ModelProblem[]): void {
   }
 }
 
-const ENTRIES: readonly (keyof TenantDeclaration)[] = ['resource', 'column', 'keys']
+const ENTRIES: Kinds<keyof TenantDeclaration> = {
+  resource: required(isText, 'must be the key of a resource'),
+  column: (name) => (name === undefined ? undefined : problemOfName(name)),
+  keys: oneOf(['whole', 'plain'], "must be 'whole' or 'plain'"),
+}
 
 /** Checks what a model says of tenants as its type does, for authors who write JavaScript. */
 export function checkTenantDeclaration(given: unknown): readonly ModelProblem[] {
   if (given === undefined) return []
   if (!isObject(given)) return [{ place: 'tenant', message: "must be an object, such as { resource: 'org' }" }]
-  const problems: ModelProblem[] = []
-  for (const entry of Object.keys(given)) {
-    if (ENTRIES.some((known) => known === entry)) continue
-    problems.push({ place: `tenant.${entry}`, message: `tenants have no '${entry}'${didYouMean(entry, ENTRIES)}` })
-  }
-  const { resource, column, keys } = given
-  if (typeof resource !== 'string')
-    problems.push({ place: 'tenant.resource', message: 'must be the key of a resource' })
-  const misnamed = column === undefined ? undefined : problemOfName(column)
-  if (misnamed !== undefined) problems.push({ place: 'tenant.column', message: misnamed })
-  if (keys !== undefined && keys !== 'whole' && keys !== 'plain') {
-    problems.push({ place: 'tenant.keys', message: "must be 'whole' or 'plain'" })
-  }
-  return problems
+  const wrong = wrongEntries(given, ENTRIES, 'tenants have no')
+  return wrong.map(({ name, message }) => ({ place: `tenant.${name}`, message }))
 }
 
 /** What is wrong with the tenants of a model. `of`: the tenants. `column`: what each table has for its tenant. */

@@ -1,5 +1,5 @@
+import { unknownEntries } from '../check/entries.ts'
 import { described, isPlainObject } from '../check/foreign-schema.ts'
-import { didYouMean } from '../check/names.ts'
 import type { Field, Member } from '../model.ts'
 import type { FieldAccess } from '../values/field-problems.ts'
 import type { JsonSchema } from '../values/schema-facts.ts'
@@ -76,9 +76,7 @@ function rolesIn(roles: unknown): readonly string[] | undefined {
 function problemsOfFieldAccess({ access, readOnly, writeOnly }: JsonSchema): readonly string[] {
   if (access === undefined) return []
   if (!isPlainObject(access)) return [`'access' must be an object such as { View: ['hr'] }, not ${described(access)}`]
-  const problems = Object.keys(access)
-    .filter((name) => !ACTIONS.some((action) => action === name))
-    .map((name) => `'access' has 'View' and 'Edit' only, not '${name}'${didYouMean(name, ACTIONS)}`)
+  const problems = unknownEntries(access, ACTIONS, "'access' has 'View' and 'Edit' only, not")
   for (const action of ACTIONS) problems.push(...problemsOfRoles(action, access[action]))
   if (readOnly === true && access.Edit !== undefined) {
     problems.push("a 'readOnly' field cannot have 'access.Edit': no request can set it")

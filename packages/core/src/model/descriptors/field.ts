@@ -1,4 +1,4 @@
-import { didYouMean } from '../check/names.ts'
+import { unknownEntries } from '../check/entries.ts'
 import type { ValueOf } from '../types/value-type.ts'
 import type { FieldAccess } from '../values/field-problems.ts'
 import type { FieldSchema } from '../values/schema-facts.ts'
@@ -50,10 +50,9 @@ export function field<const S extends FieldSchema, const O extends FieldOptions<
   schema: S,
   options: O,
 ): S & O {
-  const wrong = Object.keys(options).find((name) => !NAMES.some((known) => known === name))
-  if (wrong !== undefined) {
-    throw new TypeError(`field(…): '${wrong}' is not an option of a field${didYouMean(wrong, NAMES)}`)
-  }
+  const unknown = (name: string, hint: string) => `field(…): '${name}' is not an option of a field${hint}`
+  const [wrong] = unknownEntries(options, NAMES, unknown)
+  if (wrong !== undefined) throw new TypeError(wrong)
   // typebox 1 marks its schemas with properties that cannot be enumerated, so `{ ...schema }` would lose them.
   const properties = { ...Object.getOwnPropertyDescriptors(schema), ...Object.getOwnPropertyDescriptors(options) }
   return Object.create(Object.getPrototypeOf(schema), properties) as S & O

@@ -1,5 +1,6 @@
 import { v7 } from 'uuid'
 import type { ModelProblem } from '../../errors.ts'
+import { isFunction, type Kinds, oneOf, optional, wrongEntries } from '../check/entries.ts'
 import { didYouMean } from '../check/names.ts'
 import { isObject } from '../is-object.ts'
 import type { Id, IdKind, IdStorage } from './id-kind.ts'
@@ -41,18 +42,23 @@ export type IdDeclaration =
 /** The kinds of ids that have a column of their own. */
 type ColumnKind = Exclude<IdKind['name'], 'composite'>
 
-const OPTIONS: Readonly<Record<ColumnKind, readonly string[]>> = {
-  integer: ['assign'],
-  bigint: ['assign'],
-  uuid: ['assign', 'stored'],
-  text: ['assign', 'maxLength', 'pattern'],
+const assign = oneOf(['database', 'client'], "'assign' is 'database' or 'client'")
+
+const OPTIONS: Readonly<Record<ColumnKind, Kinds>> = {
+  integer: { assign },
+  bigint: { assign },
+  uuid: { assign, stored: oneOf(['lower', 'upper', 'hex'], "'stored' is 'lower', 'upper' or 'hex'") },
+  text: {
+    assign: optional(isFunction, "'assign' is a function that returns a new id; without it, the client gives ids"),
+    maxLength: optional(isLength, `'maxLength' is an integer from 1 to ${MOST_CHARACTERS}`),
+    pattern: optional(isPattern, "'pattern' is a string with a regular expression"),
+  },
 }
 
 const KINDS = Object.keys(OPTIONS)
 
 /** Adds what is wrong with a declaration of ids. Returns whether {@link declaredId} can read it. */
 export function checkIdDeclaration(place: string, declared: unknown, problems: ModelProblem[]): boolean {
-  const before = problems.length
   const add = (message: string) => problems.push({ place, message })
   if (declared === undefined || declared === false) return true
   if (Array.isArray(declared)) {
@@ -69,25 +75,14 @@ export function checkIdDeclaration(place: string, declared: unknown, problems: M
     return false
   }
   if (!isObject(declared)) return true
-  const known = OPTIONS[kind as ColumnKind]
-  for (const option of Object.keys(declared)) {
-    if (option === 'kind' || known.includes(option)) continue
-    add(`${kind} ids have no option '${option}'${didYouMean(option, known)}`)
-  }
-  const { assign, stored, maxLength, pattern } = declared
-  if (kind === 'text') {
-    if (assign !== undefined && typeof assign !== 'function')
-      add("'assign' is a function that returns a new id; without it, the client gives ids")
-    const isLength = maxLength === undefined || (Number.isSafeInteger(maxLength) && (maxLength as number) >= 1)
-    if (!isLength || (maxLength as number) > MOST_CHARACTERS)
-      add(`'maxLength' is an integer from 1 to ${MOST_CHARACTERS}`)
-    if (pattern !== undefined && !isPattern(pattern)) add("'pattern' is a string with a regular expression")
-  } else {
-    if (assign !== undefined && assign !== 'database' && assign !== 'client') add("'assign' is 'database' or 'client'")
-    if (stored !== undefined && !['lower', 'upper', 'hex'].includes(stored as string))
-      add("'stored' is 'lower', 'upper' or 'hex'")
-  }
-  return problems.length === before
+  const { kind: _, ...options } = declared
+  const wrong = wrongEntries(options, OPTIONS[kind as ColumnKind], `${kind} ids have no option`)
+  for (const { message } of wrong) add(message)
+  return wrong.length === 0
+}
+
+function isLength(length: unknown): boolean {
+  return Number.isSafeInteger(length) && (length as number) >= 1 && (length as number) <= MOST_CHARACTERS
 }
 
 function isPattern(pattern: unknown): boolean {

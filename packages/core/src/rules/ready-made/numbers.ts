@@ -1,3 +1,4 @@
+import { isFunction, type Kinds, optional, wrongEntries } from '../../model/check/entries.ts'
 import { didYouMean } from '../../model/check/names.ts'
 import { isObject } from '../../model/is-object.ts'
 import type { Resource } from '../../model/model.ts'
@@ -24,7 +25,14 @@ type NamesIn<O> = O extends { readonly per: readonly (infer Group)[] } ? Extract
 /** What the field has of a number. */
 type ValueIn<O> = O extends { readonly format: (...given: never[]) => infer Value } ? Value : number
 
-const OPTIONS = ['per', 'start', 'format'] as const
+const OPTIONS: Kinds<keyof NumbersOptions> = {
+  per: optional(Array.isArray, "'per' must be a list, such as ['series']"),
+  start: optional(
+    (start) => isFunction(start) || Number.isSafeInteger(start),
+    "'start' must be an integer, or a function that returns one",
+  ),
+  format: optional(isFunction, "'format' must be a function"),
+}
 
 /**
  * A rule that gives each new row the next number of its group, without gaps and doubles. The field is read-only in
@@ -66,27 +74,17 @@ function numberedMember(property: string, { per = [], start = 1, format }: Numbe
 function checkField({ key, fields }: Resource, name: string, { format }: NumbersOptions, problems: string[]): void {
   const field = fields.find((one) => one.name === name)
   if (field === undefined) {
-    const known = fields.map((one) => one.name)
-    problems.push(`${key} has no field '${name}'${didYouMean(name, known)}`)
+    problems.push(`${key} has no field '${name}'${didYouMean(name, fields)}`)
   } else if (format === undefined && field.check(1).length > 0) {
     problems.push(`'${name}' does not accept numbers: say by 'format' what it has of a number`)
   }
 }
 
-function checkNumbersOptions(
-  resource: Resource,
-  { per, start, format, ...others }: NumbersOptions,
-  problems: string[],
-): void {
-  for (const name of Object.keys(others)) {
-    problems.push(`there is no option '${name}'${didYouMean(name, OPTIONS)}; there are ${OPTIONS.join(', ')}`)
-  }
-  const isStart = start === undefined || typeof start === 'function' || Number.isSafeInteger(start)
-  if (!isStart) problems.push("'start' must be an integer, or a function that returns one")
-  if (format !== undefined && typeof format !== 'function') problems.push("'format' must be a function")
-  if (per === undefined) return
-  if (Array.isArray(per)) for (const part of per) checkGroup(resource, part, problems)
-  else problems.push("'per' must be a list, such as ['series']")
+function checkNumbersOptions(resource: Resource, given: NumbersOptions, problems: string[]): void {
+  const there = Object.keys(OPTIONS).join(', ')
+  const unknown = (name: string, hint: string) => `there is no option '${name}'${hint}; there are ${there}`
+  problems.push(...wrongEntries(given, OPTIONS, unknown).map(({ message }) => message))
+  if (Array.isArray(given.per)) for (const part of given.per) checkGroup(resource, part, problems)
 }
 
 function checkGroup({ key, members, references, ownedBy }: Resource, part: unknown, problems: string[]): void {

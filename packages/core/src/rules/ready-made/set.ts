@@ -1,3 +1,4 @@
+import { unknownEntries } from '../../model/check/entries.ts'
 import { didYouMean } from '../../model/check/names.ts'
 import { isObject } from '../../model/is-object.ts'
 import type { Resource } from '../../model/model.ts'
@@ -30,9 +31,7 @@ export function set<V extends Makers>(
         )
         return {}
       }
-      for (const name of Object.keys(options)) {
-        if (name !== 'on') problems.push(`set: there is no option '${name}'${didYouMean(name, ['on'])}`)
-      }
+      problems.push(...unknownEntries(options, ['on'], 'set: there is no option'))
       const { on } = options
       const setMembers: SetMember[] = []
       for (const [name, give] of Object.entries(values)) {
@@ -93,10 +92,8 @@ export function stamps<const S extends Stamps>(
         problems.push("stamps: must have an object such as { createdBy: 'id', updatedBy: 'id' }")
         return {}
       }
-      for (const name of Object.keys(names)) {
-        if (STAMPS.some((known) => known === name)) continue
-        problems.push(`stamps: there is no '${name}'${didYouMean(name, STAMPS)}; there are ${STAMPS.join(', ')}`)
-      }
+      const unknown = unknownEntries(names, STAMPS, 'stamps: there is no')
+      problems.push(...unknown.map((problem) => `${problem}; there are ${STAMPS.join(', ')}`))
       const setMembers = STAMPS.flatMap((property) => {
         const value = names[property]
         if (value === undefined) return []
@@ -123,8 +120,6 @@ export interface TimestampNames<Created extends string = string, Updated extends
 
 type TimesRule<Name extends string> = ReadyMadeRule<{ readonly [N in Name]: string | null }, { [N in Name]: string }>
 
-const NAMES = ['createdAt', 'updatedAt'] as const
-
 /**
  * A rule that gives the time of the request to `createdAt` of new rows, and to `updatedAt` of new and changed ones: in
  * UTC, as in `2026-11-23T20:15:00.000Z`. All rows of a request have the same time.
@@ -141,11 +136,7 @@ export function timestamps<const Created extends string = 'createdAt', const Upd
         problems.push("timestamps: must have an object with names of fields, such as { createdAt: 'created_at' }")
         return {}
       }
-      for (const name of Object.keys(names)) {
-        if (!NAMES.includes(name as 'createdAt')) {
-          problems.push(`timestamps: there is no option '${name}'${didYouMean(name, NAMES)}`)
-        }
-      }
+      problems.push(...unknownEntries(names, ['createdAt', 'updatedAt'], 'timestamps: there is no option'))
       const { createdAt = 'createdAt', updatedAt = 'updatedAt' }: TimestampNames = names
       for (const { name, check } of resource.fields) {
         if (name !== createdAt && name !== updatedAt) continue

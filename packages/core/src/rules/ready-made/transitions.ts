@@ -73,11 +73,10 @@ function fieldForRule(resource: Resource, name: string, problems: string[]): Fie
   const { key, fields, references, ownedBy } = resource
   const field = fields.find((one) => one.name === name)
   if (field !== undefined) return field
-  const known = fields.map((one) => one.name)
   if ([...references, ...ownedBy].some(({ foreignKey }) => foreignKey === name)) {
     problems.push(`'${name}' is a foreign key of ${key}, but the rule needs a field`)
     return undefined
   }
-  problems.push(`${key} has no field '${name}'${didYouMean(name, known)}`)
+  problems.push(`${key} has no field '${name}'${didYouMean(name, fields)}`)
   return undefined
 }

@@ -1,5 +1,5 @@
 import type { DialectAdapter } from 'kysely'
-import { didYouMean } from '../../../model/check/names.ts'
+import { flag, isText, type Kinds, oneOf, optional, wrongEntries } from '../../../model/check/entries.ts'
 import { type AnyKysely, databaseOf } from '../database.ts'
 
 /**
@@ -40,10 +40,15 @@ const POSTGRES: Omit<PostgresEngine, 'begin'> = {
   comparingUpdates: true,
 }
 
-/** The values that a fact may have, if they are not `true` and `false`. */
-const VALUES: Readonly<Record<string, readonly string[]>> = {
-  isolation: ['read committed', 'serializable'],
-  rowLocks: ['for no key update', 'for update', 'none'],
+const FACTS: Kinds<keyof PostgresEngine> = {
+  begin: optional(isText, 'must be a statement'),
+  isolation: oneOf(['read committed', 'serializable'], "must be 'read committed' or 'serializable'"),
+  rowLocks: oneOf(['for no key update', 'for update', 'none'], "must be 'for no key update' or 'for update' or 'none'"),
+  savepoints: flag,
+  advisoryLocks: flag,
+  setConfig: flag,
+  identityColumns: flag,
+  comparingUpdates: flag,
 }
 
 /** By the adapter, which an instance shares with its transactions and copies. */
@@ -77,24 +82,14 @@ export function engineOf(db: AnyKysely): PostgresEngine {
 }
 
 function checkedEngine(given: Partial<PostgresEngine>): PostgresEngine {
-  for (const [name, value] of Object.entries(given)) checkFact(name, value)
+  const [wrong] = wrongEntries(given, FACTS, 'there is no fact')
+  if (wrong !== undefined) {
+    throw new TypeError(`engine${Object.hasOwn(FACTS, wrong.name) ? `.${wrong.name}` : ''}: ${wrong.message}`)
+  }
   const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const facts = { ...POSTGRES, ...said }
   if (facts.rowLocks === 'none' && facts.isolation !== 'serializable') {
     throw new TypeError("engine.rowLocks: 'none' needs isolation: 'serializable', else writes undo each other")
   }
   return Object.freeze({ begin: `begin isolation level ${facts.isolation}`, ...facts })
-}
-
-function checkFact(name: string, value: unknown): void {
-  const known = ['begin', ...Object.keys(POSTGRES)]
-  if (!known.includes(name)) throw new TypeError(`engine: there is no fact '${name}'${didYouMean(name, known)}`)
-  if (value === undefined) return
-  const values = VALUES[name]
-  const fits =
-    name === 'begin' ? typeof value === 'string' : (values?.includes(value as string) ?? typeof value === 'boolean')
-  if (fits) return
-  const wanted =
-    name === 'begin' ? 'a statement' : values === undefined ? 'true or false' : `'${values.join("' or '")}'`
-  throw new TypeError(`engine.${name}: must be ${wanted}`)
 }
