@@ -9,7 +9,7 @@ import { canCollide, hasNewOwner, heldOf, memberPointer, sets, type UniqueValues
 
 /**
  * What the plan has to know about other records. One query answers all of it, except `changed`, which the request
- * itself tells. For those outside of this package, `toLookups` puts names in place of the parts of the model.
+ * itself tells. For those outside of this package, `namedLookups` puts names in place of the parts of the model.
  */
 export interface Lookups {
   /** The unique values that the write sets or changes. */
@@ -51,6 +51,12 @@ export interface Facts {
   readonly forbidden: readonly (string | undefined)[]
 }
 
+/** Facts while they are collected. */
+export type MutableFacts = { readonly [K in keyof Facts]: Mutable<Facts[K]> }
+
+type Mutable<T> =
+  T extends ReadonlyMap<infer Key, infer Value> ? Map<Key, Value> : T extends readonly (infer Item)[] ? Item[] : T
+
 /** How many records need a target. */
 export interface Needing {
   readonly count: number
@@ -60,15 +66,19 @@ export interface Needing {
 
 const NONE: ReadonlyMap<never, never> = new Map<never, never>()
 
-export const noFacts: Facts = {
-  existing: NONE,
-  existingForRules: NONE,
-  given: NONE,
-  holders: NONE,
-  linkHolders: NONE,
-  needing: NONE,
-  forbidden: [],
+export function newFacts(): MutableFacts {
+  return {
+    existing: new Map(),
+    existingForRules: new Map(),
+    given: new Map(),
+    holders: new Map(),
+    linkHolders: new Map(),
+    needing: new Map(),
+    forbidden: [],
+  }
 }
+
+export const noFacts: Facts = newFacts()
 
 /** The lookups of changes that cannot conflict with other records. */
 export const noLookups: Lookups = {

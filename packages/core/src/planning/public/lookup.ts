@@ -1,9 +1,10 @@
 import { shortened } from '../../errors.ts'
 import type { KeyConditionDeclaration } from '../../model/descriptors/descriptors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { ColumnCondition, UniqueKey } from '../../model/model.ts'
-import type { Facts, Lookups } from '../decide/lookups.ts'
+import type { ColumnCondition, Resource, UniqueKey } from '../../model/model.ts'
+import { type Facts, type Lookups, type MutableFacts, newFacts } from '../decide/lookups.ts'
 import { sameValue } from '../diff/changes.ts'
+import { groupBy } from '../rows.ts'
 import { nameOf, type RelationName } from './plan.ts'
 
 /** A question about what is in the database. Its answer decides whether a write is planned or refused: see
@@ -46,21 +47,52 @@ interface Found {
   needing: readonly { readonly target: Id; readonly count: number }[]
 }
 
-/** Lookups with names in place of the parts of the model. */
-export function toLookups({ existing, given, holders, linkHolders, needing }: Lookups): Lookup[] {
-  const lookups: Lookup[] = []
-  for (const [{ key }, ids] of [...existing, ...given])
-    lookups.push({ lookup: 'existing', resource: key, ids: [...ids] })
-  for (const { resource, key, values } of holders) {
-    const rows = values.map((one) => namedValues(key, one.values))
-    const where = key.where.length === 0 ? {} : { where: declaredConditions(key) }
-    lookups.push({ lookup: 'holders', resource: resource.key, unique: key.names, ...where, values: rows })
-  }
-  for (const [link, targets] of linkHolders) lookups.push({ lookup: 'linked', relation: nameOf(link), targets })
-  for (const [relation, { targets, except }] of needing) {
-    lookups.push({ lookup: 'needing', relation: nameOf(relation), targets, except })
-  }
-  return lookups
+/** A lookup with names in place of the parts of the model, and what its answer says of these. */
+export interface NamedLookup {
+  readonly lookup: Lookup
+  note(facts: MutableFacts, found: Fact['found']): void
+}
+
+export function namedLookups({ existing, given, holders, linkHolders, needing }: Lookups): readonly NamedLookup[] {
+  const lookUpIds =
+    (fact: 'existing' | 'given') =>
+    ([resource, ids]: readonly [Resource, ReadonlySet<Id>]) =>
+      named({ lookup: 'existing', resource: resource.key, ids: [...ids] }, (facts, found: Found['existing']) =>
+        facts[fact].set(resource, new Set(found)),
+      )
+  return [
+    ...[...existing].map(lookUpIds('existing')),
+    ...[...given].map(lookUpIds('given')),
+    ...holders.map(({ resource, key, values }) => {
+      const rows = values.map((one) => namedValues(key, one.values))
+      const where = key.where.length === 0 ? {} : { where: declaredConditions(key) }
+      return named(
+        { lookup: 'holders', resource: resource.key, unique: key.names, ...where, values: rows },
+        (facts, found: Found['holders']) => {
+          const held = [...found.entries()].filter((one): one is [number, Id] => one[1] !== null)
+          facts.holders.set(key, new Map(held))
+        },
+      )
+    }),
+    ...[...linkHolders].map(([link, targets]) =>
+      named({ lookup: 'linked', relation: nameOf(link), targets }, (facts, found: Found['linked']) => {
+        const served = groupBy(found, ({ to }) => to).map(([to, links]) => [to, links.map(({ from }) => from)] as const)
+        facts.linkHolders.set(link, new Map(served))
+      }),
+    ),
+    ...[...needing].map(([relation, { targets, except }]) =>
+      named({ lookup: 'needing', relation: nameOf(relation), targets, except }, (facts, found: Found['needing']) =>
+        facts.needing.set(relation, new Map(found.map(({ target, count }) => [target, { count, shown: count }]))),
+      ),
+    ),
+  ]
+}
+
+function named<L extends Lookup>(
+  lookup: L,
+  note: (facts: MutableFacts, found: Found[L['lookup']]) => void,
+): NamedLookup {
+  return { lookup, note: note as NamedLookup['note'] }
 }
 
 function declaredConditions({ where }: UniqueKey): Readonly<Record<string, KeyConditionDeclaration>> {
@@ -91,48 +123,10 @@ export function answersTo(lookups: readonly Lookup[], facts: readonly Fact[]): r
   })
 }
 
-/** What the answers to `toLookups(lookups)` say, in the same order. */
-export function toFacts(lookups: Lookups, answers: readonly Fact[]): Facts {
-  const existing = answers.filter((fact) => fact.lookup === 'existing')
-  const holders = answers.filter((fact) => fact.lookup === 'holders')
-  const linked = answers.filter((fact) => fact.lookup === 'linked')
-  const needing = answers.filter((fact) => fact.lookup === 'needing')
-  return {
-    existing: foundIn(lookups.existing, existing),
-    given: foundIn(lookups.given, existing.slice(lookups.existing.size)),
-    holders: new Map(lookups.holders.map(({ key }, index) => [key, heldBy(holders[index]?.found ?? [])])),
-    // A model of descriptors alone has no rules.
-    existingForRules: new Map(),
-    forbidden: [],
-    linkHolders: new Map(
-      [...lookups.linkHolders.keys()].map((link, index) => [link, servedBy(linked[index]?.found ?? [])]),
-    ),
-    needing: new Map(
-      [...lookups.needing.keys()].map((relation, index) => [
-        relation,
-        new Map(needing[index]?.found.map(({ target, count }) => [target, { count, shown: count }])),
-      ]),
-    ),
-  }
-}
-
-function foundIn(
-  asked: Lookups['existing'],
-  answers: readonly Answered<Lookup & { readonly lookup: 'existing' }>[],
-): Facts['existing'] {
-  return new Map([...asked.keys()].map((resource, index) => [resource, new Set(answers[index]?.found)]))
-}
-
-/** The holders by the index of what they hold. */
-function heldBy(found: Found['holders']): ReadonlyMap<number, Id> {
-  const held = new Map<number, Id>()
-  for (const [index, id] of found.entries()) if (id !== null) held.set(index, id)
-  return held
-}
-
-/** Target id → the ids of the records that it serves. */
-function servedBy(found: Found['linked']): ReadonlyMap<Id, readonly Id[]> {
-  const served = new Map<Id, Id[]>()
-  for (const { from, to } of found) served.set(to, [...(served.get(to) ?? []), from])
-  return served
+/** What the answers to these lookups say, in the same order. A model of descriptors alone has no rules, and no
+ * policies. */
+export function toFacts(lookups: readonly NamedLookup[], answers: readonly Fact[]): Facts {
+  const facts = newFacts()
+  for (const [index, { note }] of lookups.entries()) note(facts, (answers[index] as Fact).found)
+  return facts
 }

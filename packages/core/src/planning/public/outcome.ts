@@ -14,7 +14,7 @@ import type { Diff } from '../diff/diff.ts'
 import { order } from '../order/order.ts'
 import { AT_ONCE, type OrderedChanges, type WritingRows } from '../order/ordered.ts'
 import type { RecordData, RecordOwner, RowId } from '../rows.ts'
-import { answersTo, type Fact, type Lookup, toFacts, toLookups } from './lookup.ts'
+import { answersTo, type Fact, type Lookup, namedLookups, toFacts } from './lookup.ts'
 import { type Plan, toPlan } from './plan.ts'
 
 /** A plan, or why there is none. */
@@ -86,14 +86,15 @@ export function halfPlan(diff: Diff, results: readonly RowId[], conditions: read
   if (diff.required !== undefined) return { refusal: diff.required }
   const lookups = lookupsOf(diff)
   const ofConditions = conditions.map(({ lookup }) => lookup)
-  const ofChanges = toLookups(lookups)
+  const named = namedLookups(lookups)
+  const ofChanges = named.map(({ lookup }) => lookup)
   return {
     lookups: [...ofConditions, ...ofChanges.filter((one) => !ofConditions.some((other) => sameValue(one, other)))],
     decide(facts) {
       const answers = answersTo(ofConditions, facts)
       const unmet = conditions.find(({ isMetIfFound }, index) => isFound(answers[index]) !== isMetIfFound)
       if (unmet !== undefined) return { refusal: unmet.refusal }
-      return toOutcome(decide(diff, results, toFacts(lookups, answersTo(ofChanges, facts)), lookups))
+      return toOutcome(decide(diff, results, toFacts(named, answersTo(ofChanges, facts)), lookups))
     },
   }
 }
