@@ -1,6 +1,7 @@
 import { withArticle } from '../errors.ts'
 import type { Id } from './ids/id-kind.ts'
 import { type Link, type Model, type Owns, type Resource, resourceOf } from './model.ts'
+import { onceFor } from './once-for.ts'
 
 /**
  * The path of a collection in the model: a resource at the top, or a relation below the path of its owner. A path names
@@ -27,8 +28,14 @@ export interface LinkedFrom {
   readonly link: Link
 }
 
-const tops = new WeakMap<Resource, CollectionPath>()
-const below = new WeakMap<CollectionPath, Map<Owns, CollectionPath>>()
+const atTop = onceFor((resource: Resource): CollectionPath => {
+  return { resource, relations: [], isTopLevel: resource.isTopLevel }
+})
+const below = onceFor((path: CollectionPath) =>
+  onceFor((owns: Owns): CollectionPath => {
+    return { resource: owns.target, relations: [...path.relations, owns], isTopLevel: false }
+  }),
+)
 
 /** The path of a resource's records at the top. Equal paths are one object: statements are kept for each path. */
 export function topPath(model: Model, key: string): CollectionPath {
@@ -37,11 +44,7 @@ export function topPath(model: Model, key: string): CollectionPath {
     throw new TypeError(
       `${withArticle(key)} is addressed through its owner, ${resource.ownedBy.map((owner) => owner.target.key).join(' or ')}: ${storePathTo(resource)}`,
     )
-  const known = tops.get(resource)
-  if (known !== undefined) return known
-  const path = { resource, relations: [], isTopLevel: resource.isTopLevel }
-  tops.set(resource, path)
-  return path
+  return atTop(resource)
 }
 
 /** How the store reaches the records of a resource, in words of its own: `store.book.owned(id, 'chapters')`. */
@@ -55,30 +58,21 @@ function storePathTo({ key, isRoot, ownedBy }: Resource): string {
 export function ownedPath(path: CollectionPath, relation: string): CollectionPath {
   const owns = path.resource.owns.find((one) => one.name === relation)
   if (owns === undefined) throw new TypeError(`${withArticle(path.resource.key)} owns nothing through '${relation}'`)
-  const owned = below.get(path) ?? new Map<Owns, CollectionPath>()
-  below.set(path, owned)
-  const known = owned.get(owns)
-  if (known !== undefined) return known
-  const found = { resource: owns.target, relations: [...path.relations, owns], isTopLevel: false }
-  owned.set(owns, found)
-  return found
+  return below(path)(owns)
 }
 
-const linked = new WeakMap<CollectionPath, Map<Link, CollectionPath>>()
+const linked = onceFor((path: CollectionPath) =>
+  onceFor((link: Link): CollectionPath => {
+    return { resource: link.target, relations: [], isTopLevel: link.target.isTopLevel, linkedFrom: { path, link } }
+  }),
+)
 
 /**
  * The path of the records that a record at `path` is linked to: an address there has the ids of its owners, then its
  * own. The records show what they show by themselves. Here, too, equal paths are one object.
  */
 export function linkedPath(path: CollectionPath, relation: string): CollectionPath {
-  const link = linkNamed(path.resource, relation)
-  const ofPath = linked.get(path) ?? new Map<Link, CollectionPath>()
-  linked.set(path, ofPath)
-  const known = ofPath.get(link)
-  if (known !== undefined) return known
-  const found = { resource: link.target, relations: [], isTopLevel: link.target.isTopLevel, linkedFrom: { path, link } }
-  ofPath.set(link, found)
-  return found
+  return linked(path)(linkNamed(path.resource, relation))
 }
 
 /** The link of that name. Throws a TypeError if the resource has none. */
@@ -109,13 +103,12 @@ export function resourcesInAddress({ relations, linkedFrom }: CollectionPath): r
   return [...resourcesInAddress(linkedFrom.path), linkedFrom.link.source]
 }
 
-const located = new WeakMap<Resource, Map<string, CollectionPath>>()
+const located = onceFor((_: Resource) => new Map<string, CollectionPath>())
 
 /** The path of a record that was reached without naming its owners, once they are looked up. Equal paths are one
  * object. */
 export function locatedPath(resource: Resource, relations: readonly Owns[]): CollectionPath {
-  const ofResource = located.get(resource) ?? new Map<string, CollectionPath>()
-  located.set(resource, ofResource)
+  const ofResource = located(resource)
   const path = { resource, relations, isTopLevel: true }
   const name = nameOfPath(path)
   const known = ofResource.get(name) ?? path

@@ -1,4 +1,5 @@
 import type { Field, Link, Model, Owns, Reference, Relation, Resource } from './model.ts'
+import { onceFor } from './once-for.ts'
 
 /** A resource and all that its records may own, at any depth. */
 export function ownedTree(resource: Resource): readonly Resource[] {
@@ -41,17 +42,13 @@ export function resourcesInRecord(
 
 const none = (): boolean => false
 
-const known = new WeakMap<Model, boolean>()
-
 /**
  * Whether no foreign key of the database keeps others from removing what a relation of the model names: there is none,
  * or what is named would only be marked as deleted. It is found once for each model, as a model may have many stores.
  */
-export function hasUnconstrained(model: Model): boolean {
-  const found = known.get(model) ?? [...model.resources.values()].some(isUnconstrained)
-  known.set(model, found)
-  return found
-}
+export const hasUnconstrained: (model: Model) => boolean = onceFor(({ resources }) =>
+  [...resources.values()].some(isUnconstrained),
+)
 
 function isUnconstrained({ references, links }: Resource): boolean {
   return [...references, ...links].some((relation) => !isHeldByDatabase(relation))

@@ -1,5 +1,6 @@
 import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import { type AnyKysely, databaseOf } from '../sql/dialect/database.ts'
+import { stateOfInstance } from '../sql/dialect/kept-for-database.ts'
 import type { Prepared, Row, SlotValues } from '../sql/text/prepare.ts'
 import type { Turns } from './drivers/driver-features.ts'
 import { type DriverFeatures, FEATURES_QUERY } from './drivers/driver-features.ts'
@@ -30,6 +31,7 @@ export interface SessionPool {
 export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool {
   const executor = db.getExecutor()
   const hasOneConnection = executor.adapter.supportsMultipleConnections === false
+  const driver = driverOf(db)
   const learn = learner(db)
   let direct: DirectDatabase | undefined
   let isLearned = false
@@ -45,8 +47,7 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
     return executor.provideConnection(async (connection) => {
       const { session, features } = knownConnections.get(connection) ?? (await learn(connection))
       direct = features.direct
-      if (!isLearned)
-        turnsOfDatabases.set(executor.adapter, { turns: features.turns, othersTurns: features.othersTurns })
+      if (!isLearned) driver.turns = { turns: features.turns, othersTurns: features.othersTurns }
       isLearned = true
       session.requestContext = requestContext
       session.settings = settings
@@ -64,11 +65,7 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
   /** The driver's turns, if it has any. It is asked once for each database. */
   const turnsOfDriver = async (): Promise<DriverTurns> => {
     if (hasOneConnection || db.isTransaction) return NO_FEATURES
-    let known = turnsOfDatabases.get(executor.adapter)
-    if (known === undefined) {
-      known = await use(undefined, undefined, async (_, features) => features)
-    }
-    return known
+    return driver.turns ?? (await use(undefined, undefined, async (_, features) => features))
   }
 
   /** A read on a connection of its own, whose turn may have to be waited for. */
@@ -94,7 +91,7 @@ export function sessionPool(db: AnyKysely, settingsOf?: SettingsOf): SessionPool
       const turn = dueTurn()
       if (turn !== undefined) await turn
       // The first connection says which turns there are.
-      const others = db.isTransaction ? undefined : turnsOfDatabases.get(executor.adapter)?.othersTurns
+      const others = db.isTransaction ? undefined : driver.turns?.othersTurns
       return await inTurn(others, undefined, () => use(requestContext, settingsFor(requestContext), work))
     },
     async value<Value>(statement: Prepared, values: SlotValues, requestContext: unknown, terms?: ReadTerms) {
@@ -137,8 +134,7 @@ const NO_FEATURES: DriverFeatures = {}
 
 type DriverTurns = Pick<DriverFeatures, 'turns' | 'othersTurns'>
 
-/** By the adapter, which a Kysely instance shares with its copies. */
-const turnsOfDatabases = new WeakMap<object, DriverTurns>()
+const driverOf = stateOfInstance((): { turns?: DriverTurns } => ({}))
 
 function inTurn<Result>(
   turns: Turns | undefined,

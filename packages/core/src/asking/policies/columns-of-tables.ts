@@ -8,6 +8,7 @@ import {
   type ValueNode,
 } from 'kysely'
 import type { Link, Model, Resource } from '../../model/model.ts'
+import { onceFor } from '../../model/once-for.ts'
 import { allRelationsOf, storedFields } from '../../model/resource-tree.ts'
 import { type CallersType, TenantValue, typeOfField, typeOfIds } from './callers-type.ts'
 
@@ -30,14 +31,8 @@ export function tablesOf(resources: Iterable<Resource>): Tables {
   return tables
 }
 
-const ofModels = new WeakMap<Model, Tables>()
-
 /** All tables of a model. */
-export function tablesIn(model: Model): Tables {
-  const tables = ofModels.get(model) ?? tablesOf(model.resources.values())
-  ofModels.set(model, tables)
-  return tables
-}
+export const tablesIn: (model: Model) => Tables = onceFor(({ resources }) => tablesOf(resources.values()))
 
 /** The resources to which relations lead from one, itself included. */
 export function resourcesAround(resource: Resource): Iterable<Resource> {
@@ -47,16 +42,9 @@ export function resourcesAround(resource: Resource): Iterable<Resource> {
   return around
 }
 
-const known = new WeakMap<Resource | Link, Columns>()
-
-export function columnsOf(rows: Resource | Link): Columns {
-  let columns = known.get(rows)
-  if (columns === undefined) {
-    columns = 'kind' in rows ? columnsOfLink(rows) : columnsOfResource(rows)
-    known.set(rows, columns)
-  }
-  return columns
-}
+export const columnsOf: (rows: Resource | Link) => Columns = onceFor((rows) =>
+  'kind' in rows ? columnsOfLink(rows) : columnsOfResource(rows),
+)
 
 function columnsOfResource(resource: Resource): Columns {
   const columns = new Map<string, CallersType>()

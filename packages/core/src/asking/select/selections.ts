@@ -1,6 +1,7 @@
 import type { CollectionPath } from '../../model/collection-path.ts'
 import type { FieldRights } from '../../model/field-rights.ts'
 import type { Computed, Field, Link, Owns, Property, Resource } from '../../model/model.ts'
+import { onceFor } from '../../model/once-for.ts'
 import { type SelectedProperty, type Selection, selectedOf } from './selection.ts'
 
 type SelectionOf = (resource: Resource) => Selection
@@ -58,7 +59,7 @@ export function stateWith(resource: Resource, besides: ReadonlySet<Owns | Link>,
 }
 
 /** The id of a record and the ids of all that it owns, whether the caller may see it or not. */
-export const idsOf: SelectionOf = oncePerResource((resource) =>
+export const idsOf: SelectionOf = onceFor((resource) =>
   select(resource, resource.owns, {
     related: undefined,
     owned: idsOf,
@@ -67,25 +68,22 @@ export const idsOf: SelectionOf = oncePerResource((resource) =>
   }),
 )
 
-export const idAlone: SelectionOf = oncePerResource((resource) =>
+export const idAlone: SelectionOf = onceFor((resource) =>
   selection({ resource, ignoresPolicies: false, properties: [] }),
 )
 
-const ofLinks = new WeakMap<Link, Selection>()
-
 /** The id of a record, and those of the records that it is linked to. */
-export function linkAlone(link: Link): Selection {
-  const known = ofLinks.get(link)
-  if (known !== undefined) return known
-  const { source: resource } = link
-  const made = selection({ resource, ignoresPolicies: false, properties: [{ kind: 'link', link, records: undefined }] })
-  ofLinks.set(link, made)
-  return made
-}
+export const linkAlone: (link: Link) => Selection = onceFor((link) =>
+  selection({
+    resource: link.source,
+    ignoresPolicies: false,
+    properties: [{ kind: 'link', link, records: undefined }],
+  }),
+)
 
 /** A row as rules see it, without the foreign keys of its owners: all fields, whoever may see them, and the ids of
  * links. */
-export const rowAlone: SelectionOf = oncePerResource((resource) =>
+export const rowAlone: SelectionOf = onceFor((resource) =>
   selection({
     resource,
     ignoresPolicies: true,
@@ -168,28 +166,9 @@ function selectProperty(property: Property, { related, owned, takes }: Others): 
   }
 }
 
-function oncePerResource(build: SelectionOf): SelectionOf {
-  const built = new WeakMap<Resource, Selection>()
-  return (resource) => {
-    let known = built.get(resource)
-    if (known === undefined) {
-      known = build(resource)
-      built.set(resource, known)
-    }
-    return known
-  }
-}
-
 function onceForRights(build: SelectionFor): SelectionFor {
-  const built = new WeakMap<FieldRights, SelectionOf>()
-  return (resource, fieldRights) => {
-    let known = built.get(fieldRights)
-    if (known === undefined) {
-      known = oncePerResource((of) => build(of, fieldRights))
-      built.set(fieldRights, known)
-    }
-    return known(resource)
-  }
+  const ofRights = onceFor((fieldRights: FieldRights) => onceFor((of: Resource) => build(of, fieldRights)))
+  return (resource, fieldRights) => ofRights(fieldRights)(resource)
 }
 
 export function selection(

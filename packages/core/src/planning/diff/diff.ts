@@ -3,6 +3,7 @@ import { ALL_FIELDS, type FieldRights } from '../../model/field-rights.ts'
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
 import { idBelow, isOwnersId, wholeId } from '../../model/ids/short-id.ts'
 import type { Field, Link, Member, Owns, Resource } from '../../model/model.ts'
+import { onceFor } from '../../model/once-for.ts'
 import { holdsAll, roundedIn } from '../../model/values/long-number.ts'
 import {
   assignIds,
@@ -198,19 +199,17 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
  */
 function asNew(child: Draft, { problems }: Diff): Draft {
   if (child.operation === 'create') return child
-  let read = readAsNew.get(child)
-  if (read === undefined) {
-    const found: Problem[] = []
-    const draft = readBody(child.resource, 'create', child.body, child.pointer, found, child.reading)
-    assignIds(draft)
-    read = { draft, problems: found }
-    readAsNew.set(child, read)
-  }
+  const read = readAsNew(child)
   problems.push(...read.problems)
   return read.draft
 }
 
-const readAsNew = new WeakMap<Draft, { readonly draft: Draft; readonly problems: readonly Problem[] }>()
+const readAsNew = onceFor(({ resource, body, pointer, reading }: Draft) => {
+  const problems: Problem[] = []
+  const draft = readBody(resource, 'create', body, pointer, problems, reading)
+  assignIds(draft)
+  return { draft, problems }
+})
 
 /** A client that may not see what a record owns may add to it, and can name, change or remove nothing of it. */
 function addToHidden(owns: Owns, owned: Draft | readonly Draft[] | null, record: RecordData, diff: Diff): void {

@@ -1,6 +1,7 @@
-import { CompiledQuery, type DialectAdapter, sql } from 'kysely'
+import { CompiledQuery, sql } from 'kysely'
 import { CrudError, poolFull } from '../../errors.ts'
 import { type AnyKysely, databaseOf } from '../../sql/dialect/database.ts'
+import { stateOfInstance } from '../../sql/dialect/kept-for-database.ts'
 import type { Row } from '../../sql/text/prepare.ts'
 import type { Pipeline } from '../postgres/pipeline/index.ts'
 import type { DirectDatabase } from '../sqlite/direct-database.ts'
@@ -47,18 +48,17 @@ export function factsOf(db: AnyKysely): Promise<DatabaseFacts> {
 
 /** Returns a function that asks a database once for each Kysely instance, whatever transactions and copies it has. */
 export function askOnce<Answer>(ask: (db: AnyKysely) => Promise<Answer>): (db: AnyKysely) => Promise<Answer> {
-  /** By the adapter, which an instance shares with its transactions and copies. */
-  const answers = new WeakMap<DialectAdapter, Promise<Answer>>()
+  const asked = stateOfInstance((): { answer?: Promise<Answer> | undefined } => ({}))
   return (db) => {
-    const { adapter } = db.getExecutor()
-    let answer = answers.get(adapter)
-    if (answer === undefined) {
-      answer = ask(db)
-      answers.set(adapter, answer)
+    const state = asked(db)
+    if (state.answer === undefined) {
+      state.answer = ask(db)
       // A server that could not be asked is asked again.
-      answer.catch(() => answers.delete(adapter))
+      state.answer.catch(() => {
+        state.answer = undefined
+      })
     }
-    return answer
+    return state.answer
   }
 }
 

@@ -1,7 +1,23 @@
-import { type DialectAdapter, type KyselyPlugin, WithSchemaPlugin } from 'kysely'
+import { type KyselyPlugin, WithSchemaPlugin } from 'kysely'
+import { onceFor } from '../../model/once-for.ts'
 import { LruCache } from '../text/lru-cache.ts'
 import { namesOf } from '../text/sql-text.ts'
 import type { AnyKysely } from './database.ts'
+
+/** All that is kept for a Kysely instance, by its adapter, which its transactions and copies share. */
+const states = onceFor((_adapter: object): unknown[] => [])
+let slots = 0
+
+/** A slot in the state of each Kysely instance, with what `make` puts there at first. */
+export function stateOfInstance<State extends object>(make: () => State): (db: AnyKysely) => State {
+  const slot = slots
+  slots += 1
+  return (db) => {
+    const state = states(db.getExecutor().adapter)
+    state[slot] ??= make()
+    return state[slot] as State
+  }
+}
 
 /** The most that are kept for instances of one pool, or one file, that differ in their plugins. */
 const MOST_OF_A_POOL = 1_000
@@ -11,11 +27,9 @@ const MOST_OF_A_POOL = 1_000
  * but not as one with other plugins: in another schema are other tables.
  */
 export function keptForDatabase<Kept>(make: () => Kept): (db: AnyKysely) => Kept {
-  const known = new WeakMap<DialectAdapter, LruCache<string, Kept>>()
+  const known = stateOfInstance(() => new LruCache<string, Kept>(MOST_OF_A_POOL))
   return (db) => {
-    const { adapter } = db.getExecutor()
-    const ofPool = known.get(adapter) ?? new LruCache<string, Kept>(MOST_OF_A_POOL)
-    known.set(adapter, ofPool)
+    const ofPool = known(db)
     const key = pluginsKey(db)
     const kept = ofPool.get(key) ?? make()
     ofPool.set(key, kept)
@@ -47,16 +61,10 @@ function schemaIn(db: AnyKysely, plugin: KyselyPlugin): string | undefined {
 
 const schemas = new WeakMap<KyselyPlugin, string>()
 
-/** The same for the same object, and another one for each other. */
-export function numberOf(object: object): number {
-  let number = numbers.get(object)
-  if (number === undefined) {
-    number = numbered
-    numbered += 1
-    numbers.set(object, number)
-  }
-  return number
-}
+let numbered = -1
 
-const numbers = new WeakMap<object, number>()
-let numbered = 0
+/** The same for the same object, and another one for each other. */
+export const numberOf: (object: object) => number = onceFor(() => {
+  numbered += 1
+  return numbered
+})

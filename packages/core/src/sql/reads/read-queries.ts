@@ -5,6 +5,7 @@ import { selection, wholeRecordAt } from '../../asking/select/selections.ts'
 import { type CollectionPath, namesNoOwner } from '../../model/collection-path.ts'
 import { idFormIn } from '../../model/ids/short-id.ts'
 import type { Owns, Resource } from '../../model/model.ts'
+import { onceFor } from '../../model/once-for.ts'
 import { ownedTree } from '../../model/resource-tree.ts'
 import type { RecordOwner } from '../../planning/rows.ts'
 import { type QueryContext, withDeleted } from '../context.ts'
@@ -228,21 +229,14 @@ function topmost(context: QueryContext, resource: Resource, id: Sql): Sql {
   return sql`(${up} select ${rowId(resource, UP)} from ${sql.id(UP)} where ${join(hasNone, sql` and `)})`
 }
 
-const known = new WeakMap<Resource, readonly Selection[]>()
-
 /** The links that a record shows with all that it owns: a selection for each resource that has some. */
-export function linksShownIn(resource: Resource): readonly Selection[] {
-  let selections = known.get(resource)
-  if (selections === undefined) {
-    selections = ownedTree(resource).flatMap((owned) => {
-      const links = owned.links.filter(({ carried }) => carried)
-      const properties = links.map((link) => ({ kind: 'link', link, records: undefined }) as const)
-      return links.length === 0 ? [] : [selection({ resource: owned, ignoresPolicies: false, properties })]
-    })
-    known.set(resource, selections)
-  }
-  return selections
-}
+export const linksShownIn: (resource: Resource) => readonly Selection[] = onceFor((resource) =>
+  ownedTree(resource).flatMap((owned) => {
+    const links = owned.links.filter(({ carried }) => carried)
+    const properties = links.map((link) => ({ kind: 'link', link, records: undefined }) as const)
+    return links.length === 0 ? [] : [selection({ resource: owned, ignoresPolicies: false, properties })]
+  }),
+)
 
 /**
  * The whole record, as the statement `record` gives it. Fails with {@link CHANGED} unless rows have the links that are

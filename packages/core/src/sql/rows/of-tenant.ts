@@ -2,6 +2,7 @@ import { AliasNode, JoinNode, type OperationNode, QueryNode, type SelectQueryNod
 import { tablesIn } from '../../asking/policies/columns-of-tables.ts'
 import { tenantIn } from '../../model/callers.ts'
 import type { Link, Model, Resource, TenantColumn } from '../../model/model.ts'
+import { onceFor } from '../../model/once-for.ts'
 import type { QueryContext } from '../context.ts'
 import { column, join, requestSlot, type Sql, sqlOfNode } from '../text/sql-text.ts'
 
@@ -33,14 +34,10 @@ function limitsTables({ tenants, reach, model }: QueryContext): boolean {
   return (tenants !== undefined && reach !== 'all tenants') || (model !== undefined && keepsDeleted(model))
 }
 
-const keeping = new WeakMap<Model, boolean>()
-
 /** Whether rows of deleted records are kept. */
-function keepsDeleted(model: Model): boolean {
-  const known = keeping.get(model) ?? [...model.resources.values()].some(({ softDelete }) => softDelete !== undefined)
-  keeping.set(model, known)
-  return known
-}
+const keepsDeleted = onceFor(({ resources }: Model) =>
+  [...resources.values()].some(({ softDelete }) => softDelete !== undefined),
+)
 
 /** Undefined for what has no conditions. `own`: the names that the query gives to subqueries. */
 function conditionOn(context: QueryContext, node: OperationNode, own: ReadonlySet<string>): Sql | undefined {

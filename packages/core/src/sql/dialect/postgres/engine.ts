@@ -1,6 +1,6 @@
-import type { DialectAdapter } from 'kysely'
 import { flag, isText, type Kinds, oneOf, optional, wrongEntries } from '../../../model/check/entries.ts'
 import { type AnyKysely, databaseOf } from '../database.ts'
+import { stateOfInstance } from '../kept-for-database.ts'
 
 /**
  * The facts of PostgreSQL that engines which speak its protocol may lack. `docs/engines.md` says which of them an
@@ -51,8 +51,7 @@ const FACTS: Kinds<keyof PostgresEngine> = {
   comparingUpdates: flag,
 }
 
-/** By the adapter, which an instance shares with its transactions and copies. */
-const engines = new WeakMap<DialectAdapter, PostgresEngine>()
+const chosen = stateOfInstance((): { engine?: PostgresEngine } => ({}))
 
 /**
  * Says what the engine behind a Kysely instance of your own lacks of PostgreSQL. `openPostgres` does so with its option
@@ -67,18 +66,17 @@ const engines = new WeakMap<DialectAdapter, PostgresEngine>()
  */
 export function defineEngine(db: AnyKysely, engine: Partial<PostgresEngine>): void {
   if (databaseOf(db) !== 'postgres') throw new TypeError('engine: SQLite has no other engines; leave it out')
-  const { adapter } = db.getExecutor()
-  if (engines.has(adapter))
+  const state = chosen(db)
+  if (state.engine !== undefined)
     throw new TypeError('engine: the Kysely instance is in use already; define its engine first')
-  engines.set(adapter, checkedEngine(engine))
+  state.engine = checkedEngine(engine)
 }
 
 /** From now on, it is what it is. */
 export function engineOf(db: AnyKysely): PostgresEngine {
-  const { adapter } = db.getExecutor()
-  const known = engines.get(adapter) ?? checkedEngine({})
-  engines.set(adapter, known)
-  return known
+  const state = chosen(db)
+  state.engine ??= checkedEngine({})
+  return state.engine
 }
 
 function checkedEngine(given: Partial<PostgresEngine>): PostgresEngine {

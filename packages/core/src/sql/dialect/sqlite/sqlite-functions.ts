@@ -1,6 +1,6 @@
-import type { DialectAdapter } from 'kysely'
 import { LruCache } from '../../text/lru-cache.ts'
 import { type AnyKysely, databaseOf } from '../database.ts'
+import { stateOfInstance } from '../kept-for-database.ts'
 
 /**
  * The date on which a moment is in a time zone, such as `2026-11-28`. `seconds`: since 1970. Null for what is no
@@ -87,13 +87,11 @@ export const SQLITE_FUNCTIONS = {
   lower: 'crud_lower',
 } as const
 
-/** Every Kysely instance has its own adapter, and its transactions and copies (`withPlugin`, `withSchema`) have the
- * same one. */
-const adapters = new WeakSet<DialectAdapter>()
+const connection = stateOfInstance(() => ({ hasFunctions: false }))
 
 /** The connection of this instance has {@link SQLITE_FUNCTIONS}. */
 export function rememberFunctions(db: AnyKysely): void {
-  adapters.add(db.getExecutor().adapter)
+  connection(db).hasFunctions = true
 }
 
 /** Whether SQL for this instance can compare and add decimal numbers exactly: SQLite needs {@link SQLITE_FUNCTIONS} for
@@ -109,7 +107,7 @@ export function servesBytes(db: AnyKysely): boolean {
 
 /** Whether SQL for this instance, or for a transaction of it, may call {@link SQLITE_FUNCTIONS}. */
 export function hasFunctions(db: AnyKysely): boolean {
-  return adapters.has(db.getExecutor().adapter)
+  return connection(db).hasFunctions
 }
 
 /**
