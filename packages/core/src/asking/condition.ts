@@ -178,7 +178,7 @@ export function pathShape(relations: readonly Relation[], operand: Operand): str
   return `${relations.map(({ name }) => `${name}.`).join('')}${operandShape(operand)}`
 }
 
-/** What a condition is compiled with besides the context. */
+/** What the database says of how it compares. */
 export interface Comparing {
   /** Whether the database knows the lower case of all letters; else of ASCII only. */
   readonly foldsAll: boolean

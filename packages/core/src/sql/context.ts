@@ -1,3 +1,4 @@
+import { ASCII_ONLY, type Comparing } from '../asking/condition.ts'
 import { type Tables, tablesIn } from '../asking/policies/columns-of-tables.ts'
 import type { Rights } from '../asking/policies/rights.ts'
 import { DEFAULT_LIMITS } from '../model/descriptors/default-limits.ts'
@@ -34,6 +35,8 @@ export interface QueryContext {
   readonly dialect: Dialect
   readonly names: Names
   readonly learnedTypes: LearnedTypes
+  /** What a query is compiled with that depends on it: of others, nothing is compared. */
+  readonly comparing: Comparing
   /** The most bytes that an answer may have. */
   readonly maxAnswer: number
   /** What the caller may do with which rows. Undefined: everything. */
@@ -60,6 +63,7 @@ export function queryContext(db: AnyKysely, options: ContextOptions = {}): Query
     dialect: dialectOf(db),
     names: namesOf(db),
     learnedTypes: typesNow(typesOfDatabase(db), model),
+    comparing: ASCII_ONLY,
     maxAnswer,
     rights: options.rights,
     fieldRights,

@@ -91,7 +91,7 @@ export function readStatements(
   )
   const shapedPage = shapes.each(
     (context, path: CollectionPath, query: ListQuery, comparing: Comparing) =>
-      ofClient(pageQuery(context, path, query, comparing)),
+      ofClient(pageQuery({ ...context, comparing }, path, query)),
     keyOfQuery,
   )
   const state = statements.each((_context, resource: Resource, besides: readonly (Owns | Link)[]) =>
@@ -113,12 +113,12 @@ export function readStatements(
       isFixed(query) ? fixedPage(path, query) : shapedPage(path, query, comparing),
     groups: shapes.each(
       (context, path: CollectionPath, query: GroupQuery, comparing: Comparing) =>
-        groupsQuery(context, path, query, comparing).asClientShape(),
+        groupsQuery({ ...context, comparing }, path, query).asClientShape(),
       keyOfQuery,
     ),
     chosenRecord: shapes.each((context, path: CollectionPath, query: RecordQuery, comparing: Comparing) => {
-      const selection = selectionFor(path, query, comparing, fieldRights)
-      return ofClient({ selection, statement: recordQuery(context, path, selection, undefined) })
+      const selection = selectionFor(path, query, fieldRights)
+      return ofClient({ selection, statement: recordQuery({ ...context, comparing }, path, selection, undefined) })
     }, keyOfQuery),
     queryValues(query) {
       const { count, after } = query

@@ -10,7 +10,7 @@ import {
   type Resource,
   type SingleValue,
 } from '../../model/model.ts'
-import { type Comparing, EVERYTHING } from '../condition.ts'
+import { EVERYTHING } from '../condition.ts'
 import type { RecordQuery } from '../record-query.ts'
 import { type Contents, type Extent, emptyContents, extentBehind, isCarried, pathTo } from './contents.ts'
 import type { SelectedProperty, Selection } from './selection.ts'
@@ -18,7 +18,6 @@ import { selection, summaryOf, wholeRecord, wholeRecordAt } from './selections.t
 
 /** What holds everywhere in an answer. */
 interface AnswerContext extends Pick<RecordQuery, 'hidden'> {
-  readonly comparing: Comparing
   readonly fieldRights: FieldRights
 }
 
@@ -26,12 +25,11 @@ interface AnswerContext extends Pick<RecordQuery, 'hidden'> {
 export function selectionFor(
   path: CollectionPath,
   { contents, hidden }: Pick<RecordQuery, 'contents' | 'hidden'>,
-  comparing: Comparing,
   fieldRights: FieldRights,
 ): Selection {
   if (contents === undefined) return wholeRecordAt(path, fieldRights)
   const { resource, isTopLevel } = path
-  return selectionAt({ resource, contents, extent: 'whole', path: '', isTopLevel }, { comparing, hidden, fieldRights })
+  return selectionAt({ resource, contents, extent: 'whole', path: '', isTopLevel }, { hidden, fieldRights })
 }
 
 /** The records at one path of an answer. */
@@ -59,7 +57,7 @@ function selectionAt(part: AnswerPart, context: AnswerContext): Selection {
 /** `tree`: what the relations of a tree select. */
 function select(part: AnswerPart, context: AnswerContext, tree: ReadonlyMap<Relation, SelectedProperty>): Selection {
   const { resource, contents } = part
-  const { hidden, comparing, fieldRights } = context
+  const { hidden, fieldRights } = context
   const owners = resource.ownedBy.filter((one) => part.isTopLevel || contents.values?.has(one))
   const relations = [...resource.ownedBy, ...resource.neededBy].filter((one) => contents.related.has(one))
   const properties = [...resource.properties, ...relations].flatMap((property): SelectedProperty[] => {
@@ -73,7 +71,7 @@ function select(part: AnswerPart, context: AnswerContext, tree: ReadonlyMap<Rela
     if (hidden.has(property.target) || !showsRelation(property, part)) return key
     return [...key, tree.get(property) ?? selectRelated(property, part, context)]
   })
-  const counts = [...contents.counts].map(([name, counted]) => ({ kind: 'count', name, counted, comparing }) as const)
+  const counts = [...contents.counts].map(([name, counted]) => ({ kind: 'count', name, counted }) as const)
   return selection({
     resource,
     ignoresPolicies: false,
@@ -97,7 +95,7 @@ function selectRelated(relation: Relation, part: AnswerPart, context: AnswerCont
   if (relation.kind === 'reference') return { kind: 'reference', reference: relation, record }
   if (relation.kind === 'ownedBy') return { kind: 'single', relation, record }
   const isChosen = rows.limit !== undefined || rows.sort.length > 0 || rows.condition !== EVERYTHING
-  if (isChosen) return { kind: 'chosen', relation, records: record, rows, path, comparing: context.comparing }
+  if (isChosen) return { kind: 'chosen', relation, records: record, rows, path }
   if (relation.kind === 'neededBy') return { kind: 'single', relation, record }
   if (relation.kind === 'link') return { kind: 'link', link: relation, records: record }
   return { kind: 'owned', owns: relation, records: record }

@@ -9,7 +9,6 @@ import type {
   Reference,
   Resource,
 } from '../../model/model.ts'
-import type { Comparing } from '../condition.ts'
 import type { Counted, NestedQuery } from './contents.ts'
 
 /**
@@ -54,7 +53,7 @@ export type SelectedProperty =
   /** Only if a query asks for it, like all below. */
   | { readonly kind: 'single'; readonly relation: OwnerReference | NeededBy; readonly record: Selection }
   | ChosenRows
-  | { readonly kind: 'count'; readonly name: string; readonly counted: Counted; readonly comparing: Comparing }
+  | { readonly kind: 'count'; readonly name: string; readonly counted: Counted }
 
 /** An array of which a query says which records it has, and in which order. */
 export interface ChosenRows {
@@ -64,7 +63,6 @@ export interface ChosenRows {
   readonly rows: NestedQuery
   /** From the records that are asked for. */
   readonly path: string
-  readonly comparing: Comparing
 }
 
 /** What is selected of the records at the other end of a relation; undefined for what shows no record, or only ids. */

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Comparing } from '../../asking/condition.ts'
 import {
   type Comparison,
   type Condition,
@@ -38,7 +37,6 @@ export function filterSql(
   context: QueryContext,
   condition: Condition,
   alias: string,
-  comparing: Comparing,
   path = '',
   whole = condition,
 ): Sql {
@@ -50,7 +48,7 @@ export function filterSql(
     const names = new Map([...operands.keys()].map((shape, index) => [shape, column(`${on}f`, `crud_lower${index}`)]))
     const columns = [...operands].map(
       ([, operand], index) =>
-        sql`${lowerSql(context, valueSql(context, operand, on), comparedType(context, operand), comparing)} as ${sql.id(`crud_lower${index}`)}`,
+        sql`${lowerSql(context, valueSql(context, operand, on), comparedType(context, operand))} as ${sql.id(`crud_lower${index}`)}`,
     )
     const withLowered = allOf(withThem.map((one) => compile(one, on, names)))
     const once = context.dialect.computedOnce(sql`select ${join(columns)}`)
@@ -62,7 +60,7 @@ export function filterSql(
   const compile = (one: Condition, on: string, lowered: Lowered): Sql => {
     switch (one.kind) {
       case 'all': {
-        const unions = comparing.findsParts ? one.conditions.filter((inner) => inner.kind === 'union') : []
+        const unions = context.comparing.findsParts ? one.conditions.filter((inner) => inner.kind === 'union') : []
         const others = one.conditions.filter((inner) => !unions.includes(inner as Union))
         const found = unions.length === 0 ? [] : [isFoundIn(unions, on)]
         return allOf([...found, ...others.map((inner) => compile(inner, on, lowered))])
@@ -73,7 +71,7 @@ export function filterSql(
           sql` or `,
         )
       case 'union':
-        if (!comparing.findsParts) return compile({ kind: 'any', conditions: one.conditions }, on, lowered)
+        if (!context.comparing.findsParts) return compile({ kind: 'any', conditions: one.conditions }, on, lowered)
         return isFoundIn([one], on)
       case 'not':
         return sql`(${compile(one.condition, on, lowered)}) is not true`
@@ -82,7 +80,7 @@ export function filterSql(
         return related.isRelated(...(matchesAll(one.condition) ? [] : [compileRow(one.condition, related.alias)]))
       }
       case 'compare':
-        return comparisonSql(context, one, on, slotOf(one), comparing, lowered)
+        return comparisonSql(context, one, on, slotOf(one), lowered)
     }
   }
   /** A query of the ids of a union's rows. */
@@ -119,8 +117,8 @@ function joined(conditions: readonly Sql[], separator: Sql): Sql {
   return conditions.length === 1 ? (conditions[0] as Sql) : sql`(${combined(conditions, separator)})`
 }
 
-function lowerSql({ dialect: { values } }: QueryContext, text: Sql, type: ValueType, { foldsAll }: Comparing): Sql {
-  return values.lower(values.text(text, type), foldsAll)
+function lowerSql({ dialect: { values }, comparing }: QueryContext, text: Sql, type: ValueType): Sql {
+  return values.lower(values.text(text, type), comparing.foldsAll)
 }
 
 function comparisonSql(
@@ -128,7 +126,6 @@ function comparisonSql(
   { operand, comparator }: Comparison,
   alias: string,
   slotName: string,
-  comparing: Comparing,
   lowered: Lowered,
 ): Sql {
   const given = slot(slotName)
@@ -140,18 +137,21 @@ function comparisonSql(
       ? sql`${id} in (${idSqlOf(context, ids.of, ids.form).list(given)})`
       : sql`${id} ${OPERATORS[comparator as Ordering]} ${comparedIdSlot(context, ids.of, slotName, ids.form)}`
   }
-  const { values } = context.dialect
+  const {
+    dialect: { values },
+    comparing: { printsIso },
+  } = context
   if (comparator === 'has') return hasElement(context, operand, alias, given)
   const type = comparedType(context, operand)
   const isInJson = operand.kind === 'json'
   const value = valueSql(context, operand, alias)
-  const equal = isInJson ? value : values.equal(value, type, comparing.printsIso)
-  const ordered = isInJson && type !== 'string' ? value : values.ordered(value, type, comparing.printsIso)
+  const equal = isInJson ? value : values.equal(value, type, printsIso)
+  const ordered = isInJson && type !== 'string' ? value : values.ordered(value, type, printsIso)
   const parameter = values.parameter(given, type)
   const text = () => values.text(value, type)
-  const lower = () => lowered.get(operandShape(operand)) ?? lowerSql(context, value, type, comparing)
+  const lower = () => lowered.get(operandShape(operand)) ?? lowerSql(context, value, type)
   // As a subquery, it is made once, and not for each row.
-  const lowerGiven = () => sql`(select ${lowerSql(context, given, 'string', comparing)})`
+  const lowerGiven = () => sql`(select ${lowerSql(context, given, 'string')})`
   switch (comparator) {
     case 'eq':
       return sql`${equal} = ${parameter}`

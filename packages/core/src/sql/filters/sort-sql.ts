@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Comparing } from '../../asking/condition.ts'
 import { LONGEST_TEXT, NOT_IN_CURSOR } from '../../asking/cursor.ts'
 import { idsComparedWith } from '../../asking/operand.ts'
 import { scalarTypeOf } from '../../asking/scalar-type.ts'
@@ -41,20 +40,13 @@ export interface Sorting {
  * What rows are sorted by. The parts of the id come last, so that no two rows are equal, in the direction of the last
  * key. Without ids, all values come last: rows that are equal in these look the same.
  */
-export function sortSql(
-  context: QueryContext,
-  resource: Resource,
-  sort: readonly SortKey[],
-  alias: string,
-  comparing: Comparing,
-): Sorting {
+export function sortSql(context: QueryContext, resource: Resource, sort: readonly SortKey[], alias: string): Sorting {
   const keys = sort.map(({ by, isDescending }) => {
-    const value = sortedBy(context, by, alias, comparing)
+    const value = sortedBy(context, by, alias)
     return { value, isDescending, ...nullsOf(context, by, isDescending), ...inCursor(context, by, value) }
   })
   const isDescending = sort.at(-1)?.isDescending ?? false
-  if (!resource.hasId)
-    return { keys: [...keys, ...wholeRow(context, resource, isDescending, alias, comparing)], cursor: [] }
+  if (!resource.hasId) return { keys: [...keys, ...wholeRow(context, resource, isDescending, alias)], cursor: [] }
   const id = rowId(resource, alias)
   const ofId = partsOf(id).map(
     (value, index): SortSql => ({
@@ -75,7 +67,6 @@ function wholeRow(
   { members }: Resource,
   isDescending: boolean,
   alias: string,
-  comparing: Comparing,
 ): readonly SortSql[] {
   return members.flatMap((member) => {
     if (member.kind === 'field' && !context.fieldRights.sees(member)) return []
@@ -83,7 +74,7 @@ function wholeRow(
     const isOrdered = type !== undefined && (type !== 'decimal' || computesDecimals(context.db))
     const operand = { kind: 'member', member, type } as const
     const value = isOrdered
-      ? ownValue(context, { kind: 'value', relations: [], operand, isLowered: false }, alias, comparing)
+      ? ownValue(context, { kind: 'value', relations: [], operand, isLowered: false }, alias)
       : context.dialect.values.text(column(alias, member.column), 'string')
     const nulls = member.nullable ? 'last' : 'none'
     return [
@@ -167,9 +158,8 @@ export function orderBy(keys: readonly SortSql[]): readonly Sql[] {
 }
 
 /** The value that records are sorted by. */
-export function sortedBy(context: QueryContext, by: SortKey['by'], alias: string, comparing: Comparing): Sql {
-  if (by.kind === 'value')
-    return alongPath(context, by.relations, alias, (far) => ownValue(context, by, far, comparing))
+export function sortedBy(context: QueryContext, by: SortKey['by'], alias: string): Sql {
+  if (by.kind === 'value') return alongPath(context, by.relations, alias, (far) => ownValue(context, by, far))
   const counted = by.relations.at(-1) as Relation
   const toOne = by.relations.slice(0, -1)
   const count = alongPath(context, toOne, alias, (far) => relatedRows(context, counted, far).count)
@@ -181,13 +171,15 @@ function ownValue(
   context: QueryContext,
   { operand, isLowered }: Extract<SortKey['by'], { kind: 'value' }>,
   alias: string,
-  { foldsAll, printsIso }: Comparing,
 ): Sql {
   const ids = idsComparedWith(operand)
   if (ids !== undefined) {
     return idSqlOf(context, ids.of, ids.form).orderAsCompared(heldBy(context, operand, alias))
   }
-  const { values } = context.dialect
+  const {
+    dialect: { values },
+    comparing: { foldsAll, printsIso },
+  } = context
   const value = valueSql(context, operand, alias)
   const type = comparedType(context, operand)
   if (isLowered) return values.ordered(values.lower(values.text(value, type), foldsAll), 'string', printsIso)

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Comparing } from '../../asking/condition.ts'
 import type { GroupKey } from '../../asking/groups/aggregate.ts'
 import { valueColumn } from '../../asking/groups/aggregate.ts'
 import type { GroupQuery } from '../../asking/groups/group-query.ts'
@@ -25,20 +24,20 @@ export const COUNTED_ROWS = 'crud_counted_rows'
  * One row for each group, with a column for each key and each value, and {@link COUNTED_ROWS}. No more rows are read
  * than the slot `groupRows` says, and one.
  */
-export function groupsOf(context: QueryContext, path: CollectionPath, query: GroupQuery, comparing: Comparing): Sql {
+export function groupsOf(context: QueryContext, path: CollectionPath, query: GroupQuery): Sql {
   const { values } = context.dialect
   const { keys, values: aggregates, condition } = query
-  const { source, atPath, filter } = listedRows(context, path, condition, comparing)
+  const { source, atPath, filter } = listedRows(context, path, condition)
   const records = new JoinedRecords(context)
   const columns = [
     ...keys.flatMap((key, index) => [
       sql`${keyValue(context, records, key)} as ${sql.id(`shown${index}`)}`,
-      sql`${equalKey(context, records, key, query, comparing)} as ${sql.id(`equal${index}`)}`,
+      sql`${equalKey(context, records, key, query)} as ${sql.id(`equal${index}`)}`,
     ]),
     ...aggregates.flatMap((aggregate, index) =>
       aggregate.operand === undefined
         ? []
-        : [sql`${argumentOf(context, records, aggregate, comparing)} as ${sql.id(valueColumn(index))}`],
+        : [sql`${argumentOf(context, records, aggregate)} as ${sql.id(valueColumn(index))}`],
     ),
   ]
   const selected = columns.length === 0 ? sql`1` : join(columns)
@@ -80,28 +79,21 @@ function keyValue(context: QueryContext, records: JoinedRecords, { relations, op
 }
 
 /** What rows of one group have in common. */
-function equalKey(
-  context: QueryContext,
-  records: JoinedRecords,
-  key: GroupKey,
-  { timeZone }: GroupQuery,
-  comparing: Comparing,
-): Sql {
+function equalKey(context: QueryContext, records: JoinedRecords, key: GroupKey, { timeZone }: GroupQuery): Sql {
   const { relations, operand, part } = key
-  if (part === undefined)
-    return records.valueAt(relations, ALIAS, (far) => equalValue(context, operand, far, comparing))
+  if (part === undefined) return records.valueAt(relations, ALIAS, (far) => equalValue(context, operand, far))
   const zone = timeZone === undefined ? undefined : slot('timeZone')
   return context.dialect.values.datePart(keyValue(context, records, key), shownType(context, operand), part, zone)
 }
 
 /** A value, so that two that mean the same are equal. */
-function equalValue(context: QueryContext, operand: Operand, alias: string, { printsIso }: Comparing): Sql {
+function equalValue(context: QueryContext, operand: Operand, alias: string): Sql {
   const ids = idsComparedWith(operand)
   if (ids !== undefined) return singleId(idSqlOf(context, ids.of, ids.form), heldBy(context, operand, alias))
   const value = valueSql(context, operand, alias)
   return operand.kind === 'json'
     ? value
-    : context.dialect.values.equal(value, comparedType(context, operand), printsIso)
+    : context.dialect.values.equal(value, comparedType(context, operand), context.comparing.printsIso)
 }
 
 /** An id as one value: of several parts, its text. */
@@ -110,19 +102,14 @@ function singleId({ text }: IdSql, id: Sql): Sql {
 }
 
 /** What an aggregate takes of each row. */
-function argumentOf(
-  context: QueryContext,
-  records: JoinedRecords,
-  { word, relations, operand }: GroupValue,
-  comparing: Comparing,
-): Sql {
+function argumentOf(context: QueryContext, records: JoinedRecords, { word, relations, operand }: GroupValue): Sql {
   return records.valueAt(relations, ALIAS, (far) => {
     if (operand === undefined) throw new Error('count() takes nothing of a row')
     switch (word) {
       case 'count':
         return sql`case when ${isPresent(context, operand, far)} then 1 end`
       case 'countDistinct':
-        return equalValue(context, operand, far, comparing)
+        return equalValue(context, operand, far)
       default:
         return shownValue(context, operand, far)
     }

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Comparing } from '../../asking/condition.ts'
 import { EVERYTHING } from '../../asking/condition.ts'
 import type { GroupKey } from '../../asking/groups/aggregate.ts'
 import { valueColumn } from '../../asking/groups/aggregate.ts'
@@ -31,18 +30,12 @@ const GROUPED = 'crud_grouped'
  * `json` (slots `limit`, `offset`, `most`, `groupRows`, `timeZone`, and those of the filters). The column is null if
  * one of the owners does not exist, and {@link TOO_MANY_ROWS}.
  */
-export function groupsQuery(
-  context: QueryContext,
-  path: CollectionPath,
-  query: GroupQuery,
-  comparing: Comparing,
-): Prepared {
+export function groupsQuery(context: QueryContext, path: CollectionPath, query: GroupQuery): Prepared {
   const { db, dialect } = context
-  const groups = sql`with ${sql.id(GROUPS)} as materialized (${groupsOf(context, path, query, comparing)})`
-  const having =
-    query.having === EVERYTHING ? sql`` : sql` where ${filterSql(context, query.having, GROUPED, comparing, HAVING)}`
+  const groups = sql`with ${sql.id(GROUPS)} as materialized (${groupsOf(context, path, query)})`
+  const having = query.having === EVERYTHING ? sql`` : sql` where ${filterSql(context, query.having, GROUPED, HAVING)}`
   const from = sql`from ${sql.id(GROUPS)} as ${sql.id(GROUPED)}${having}`
-  const order = join(orderOf(context, query, comparing))
+  const order = join(orderOf(context, query))
   const page = sql`select * ${from} order by ${order} limit ${dialect.quantity(slot('limit'))} offset ${dialect.quantity(slot('offset'))}`
   const rows = sql`(select ${rowsJson(groupJson(context, query))} from (${page}) as ${sql.id(GROUPED)})`
   const json = sql`'{"rows":' || ${rows} || ${countSql(context, from, query.count)} || '}'`
@@ -59,8 +52,9 @@ export function groupsQuery(
 export const HAVING = 'having'
 
 /** As the query says, and then by all keys: no two groups are equal in these. */
-function orderOf(context: QueryContext, { keys, values, sort }: GroupQuery, { printsIso }: Comparing): readonly Sql[] {
+function orderOf(context: QueryContext, { keys, values, sort }: GroupQuery): readonly Sql[] {
   const { ordered } = context.dialect.values
+  const { printsIso } = context.comparing
   const ofKey = (index: number): Sql => {
     const { operand, part } = keys[index] as GroupKey
     const value = column(GROUPED, keyColumn(index))

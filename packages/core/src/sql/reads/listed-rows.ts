@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Comparing, type Condition, EVERYTHING, unionsIn } from '../../asking/condition.ts'
+import { type Condition, EVERYTHING, unionsIn } from '../../asking/condition.ts'
 import type { ListQuery } from '../../asking/list-query.ts'
 import type { Count } from '../../asking/scope.ts'
 import type { ChosenRows } from '../../asking/select/selection.ts'
@@ -56,22 +56,21 @@ export function listedRows(
   context: QueryContext,
   path: CollectionPath,
   condition: Condition,
-  comparing: Comparing,
 ): { readonly source: Source; readonly atPath: readonly Sql[]; readonly filter: readonly Sql[] } {
   const rows = path.linkedFrom ? visibleRows : namesNoOwner(path) ? visibleInLists : visibleInList
   return {
     source: rows(context, path.resource, ALIAS),
     atPath: listedAt(context, path, ALIAS),
-    filter: condition === EVERYTHING ? [] : [filterSql(context, condition, ALIAS, comparing)],
+    filter: condition === EVERYTHING ? [] : [filterSql(context, condition, ALIAS)],
   }
 }
 
 /** The rows of a path that a query asks for. */
-export function listOf(context: QueryContext, path: CollectionPath, query: ListQuery, comparing: Comparing): List {
+export function listOf(context: QueryContext, path: CollectionPath, query: ListQuery): List {
   const { resource } = path
-  const { source, atPath, filter } = listedRows(context, path, query.condition, comparing)
+  const { source, atPath, filter } = listedRows(context, path, query.condition)
   const id = rowId(resource, ALIAS)
-  const { keys, cursor } = sortSql(context, resource, query.sort, ALIAS, comparing)
+  const { keys, cursor } = sortSql(context, resource, query.sort, ALIAS)
   const { quantity } = context.dialect
   // Rows without ids may be equal in all that a cursor could have of them.
   const end = sql`cast(cast(${quantity(slot('offset'))} + ${quantity(slot('limit'))} as bigint) as text)`
@@ -86,7 +85,7 @@ export function listOf(context: QueryContext, path: CollectionPath, query: ListQ
     id,
     form: idFormIn(path),
     conditions: [...atPath, ...filter],
-    search: isInOrder(resource, query.sort) ? searchOf(context, path, query, comparing) : undefined,
+    search: isInOrder(resource, query.sort) ? searchOf(context, path, query) : undefined,
     keys,
     cursor: resource.hasId ? cursor : [end],
     behind: query.after && behindCursor(context.dialect, query.after, keys, row),
@@ -94,27 +93,18 @@ export function listOf(context: QueryContext, path: CollectionPath, query: ListQ
   }
 }
 
-function searchOf(
-  context: QueryContext,
-  path: CollectionPath,
-  { condition }: ListQuery,
-  comparing: Comparing,
-): IndexedSearch | undefined {
-  const candidates = candidatesOf(context, condition, ALIAS, comparing)
+function searchOf(context: QueryContext, path: CollectionPath, { condition }: ListQuery): IndexedSearch | undefined {
+  const plain = { ...context, comparing: { ...context.comparing, findsParts: false } }
+  const candidates = candidatesOf(context, condition, ALIAS)
   if (candidates === undefined) return undefined
-  const { atPath, filter } = listedRows(context, path, condition, { ...comparing, findsParts: false })
+  const { atPath, filter } = listedRows(plain, path, condition)
   return { candidates, atPath, filter: candidates.isFound === undefined ? filter : [...filter, candidates.isFound] }
 }
 
 /** The rows that an index finds for the words of a search. Undefined where there is none, or no word is looked up in
  * the rows alone. */
-function candidatesOf(
-  context: QueryContext,
-  condition: Condition,
-  alias: string,
-  comparing: Comparing,
-): Candidates | undefined {
-  if (!comparing.findsParts) return undefined
+function candidatesOf(context: QueryContext, condition: Condition, alias: string): Candidates | undefined {
+  if (!context.comparing.findsParts) return undefined
   // One of several conditions has a word that may also be in a related record.
   const union = unionsIn(condition).find(({ conditions }) => conditions.length === 1)
   if (union === undefined) return undefined
@@ -123,7 +113,7 @@ function candidatesOf(
   if (context.dialect.hasSearchTables)
     return candidatesInTable(context, resource, alias, words, matchOf('', condition, words))
   const row = inside(alias)
-  const rows = storedRows(context, resource, row).from(filterSql(context, words, row, comparing, '', condition))
+  const rows = storedRows(context, resource, row).from(filterSql(context, words, row, '', condition))
   const ids = sql`select ${join(partsOf(rowId(resource, row)))} ${rows}`
   return { ids, id: rowId(resource, alias), isFound: undefined }
 }
@@ -131,12 +121,12 @@ function candidatesOf(
 /** The rows of an array that a query chooses, as the FROM of a query; {@link inside} is their alias. */
 export function fromChosen(
   context: QueryContext,
-  { relation, rows: { condition, sort, limit }, path, comparing }: ChosenRows,
+  { relation, rows: { condition, sort, limit }, path }: ChosenRows,
   alias: string,
 ): Sql {
   const { from, alias: far } = relatedRows(context, relation, alias)
-  const conditions = condition === EVERYTHING ? [] : [filterSql(context, condition, far, comparing, path)]
-  const order = orderedBy(sortSql(context, relation.target, sort, far, comparing).keys)
+  const conditions = condition === EVERYTHING ? [] : [filterSql(context, condition, far, path)]
+  const order = orderedBy(sortSql(context, relation.target, sort, far).keys)
   const most = limit === undefined ? sql`` : sql` limit ${sql.lit(limit)}`
   const rows = sql`select ${sql.id(far)}.* ${from(...conditions)}${order}${most}`
   return sql`from (${rows}) as ${sql.id(far)}`

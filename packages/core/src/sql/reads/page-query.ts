@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { ASCII_ONLY, type Comparing } from '../../asking/condition.ts'
 import { type ListQuery, PLAIN_LIST } from '../../asking/list-query.ts'
 import { selectionFor } from '../../asking/select/chosen-selection.ts'
 import type { Selection } from '../../asking/select/selection.ts'
@@ -48,16 +47,11 @@ export interface RecordsQuery {
  * (slots `limit`, `offset`, `most`, and those of the filter and the cursor). It ends in {@link NEXT}, if there are more
  * records. The column is null if one of the owners does not exist, and {@link CURSOR_GONE}.
  */
-export function pageQuery(
-  context: QueryContext,
-  path: CollectionPath,
-  query: ListQuery = PLAIN_LIST,
-  comparing: Comparing = ASCII_ONLY,
-): RecordsQuery {
+export function pageQuery(context: QueryContext, path: CollectionPath, query: ListQuery = PLAIN_LIST): RecordsQuery {
   const { dialect, fieldRights } = context
-  const list = listOf(context, path, query, comparing)
+  const list = listOf(context, path, query)
   const { behind } = list
-  const selection = selectionFor(path, query, comparing, fieldRights)
+  const selection = selectionFor(path, query, fieldRights)
   const answer =
     query === PLAIN_LIST && list.resource.hasId && partsOf(list.id).length === 1
       ? plainAnswer(context, list, selection)

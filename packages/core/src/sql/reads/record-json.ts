@@ -85,7 +85,7 @@ function propertyJson(context: QueryContext, property: SelectedProperty, alias: 
     case 'chosen':
       return sql`(${jsonArrayOfSortedQuery(recordJson(context, property.records, inside(alias), idFormBehind(property.relation)), fromChosen(context, property, alias))})`
     case 'count':
-      return sortedBy(context, property.counted, alias, property.comparing)
+      return sortedBy(context, property.counted, alias)
   }
 }
 
