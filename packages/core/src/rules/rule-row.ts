@@ -52,21 +52,21 @@ export type LinkIds<D extends Model['descriptors'], S extends Relations> = {
 
 /** The owner of a row, of whichever resource it is; null where the row may have none. Its parts are null where it is
  * new, or removed. */
-export type RuleOwner<M extends Model, K extends ResourceKey<M>> =
-  | OwnerRow<M, OwnerResource<M['descriptors'], K> & ResourceKey<M>>
-  | (OwnerMayBeMissing<RelationsOf<M['descriptors'][K]>> extends false ? never : null)
+export type RuleOwner<M extends Model, K extends ResourceKey<M>> = OwnerOf<M, K, 'written'>
 
 /** The owner of a row, before the write. */
-export type PlannedRuleOwner<M extends Model, K extends ResourceKey<M>> =
-  | PlannedOwnerRow<M, OwnerResource<M['descriptors'], K> & ResourceKey<M>>
+export type PlannedRuleOwner<M extends Model, K extends ResourceKey<M>> = OwnerOf<M, K, 'planned'>
+
+type OwnerOf<M extends Model, K extends ResourceKey<M>, Is extends 'written' | 'planned'> =
+  | OwnerRow<M, OwnerResource<M['descriptors'], K> & ResourceKey<M>, Is>
   | (OwnerMayBeMissing<RelationsOf<M['descriptors'][K]>> extends false ? never : null)
 
-type OwnerRow<M extends Model, O extends ResourceKey<M>> =
-  O extends ResourceKey<M> ? { readonly before: RuleRow<M, O> | null; readonly after: RuleRow<M, O> | null } : never
-
-type PlannedOwnerRow<M extends Model, O extends ResourceKey<M>> =
+type OwnerRow<M extends Model, O extends ResourceKey<M>, Is> =
   O extends ResourceKey<M>
-    ? { readonly before: RuleRow<M, O> | null; readonly after: PlannedRuleRow<M, O> | null }
+    ? {
+        readonly before: RuleRow<M, O> | null
+        readonly after: (Is extends 'planned' ? PlannedRuleRow<M, O> : RuleRow<M, O>) | null
+      }
     : never
 
 /** The resources of which one owns a row. */

@@ -4,7 +4,7 @@ import type { Id } from '../model/ids/id-kind.ts'
 import type { Model } from '../model/model.ts'
 import type { IdOf, TargetId } from '../model/types/id-types.ts'
 import type { ComputedOf, ComputedValues, ForeignKeys, NullIfNone } from '../model/types/record-type.ts'
-import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from '../model/types/resource-keys.ts'
+import type { FieldsOf, KeyOf, RelationNameIn, RelationsOf, ResourceKey } from '../model/types/resource-keys.ts'
 import type { FieldValues, Flat } from '../model/types/value-type.ts'
 import type { AnyTransaction } from '../session/kysely-transaction.ts'
 import type { LinkIds, PlannedRuleOwner, PlannedRuleRow, RuleOwner, RuleRow } from './rule-row.ts'
@@ -137,10 +137,7 @@ type NameIn<D extends Model['descriptors'], K extends KeyOf<D>> = string extends
 
 type OwnsNameOf<M extends Model, K extends ResourceKey<M>> = OwnsNameIn<M['descriptors'], K>
 
-type OwnsNameIn<D extends Model['descriptors'], K extends KeyOf<D>> = string extends keyof D
-  ? string
-  : string &
-      keyof { [N in keyof RelationsOf<D[K]> as RelationsOf<D[K]>[N] extends OwnsOne | OwnsMany ? N : never]: never }
+type OwnsNameIn<D extends Model['descriptors'], K extends KeyOf<D>> = RelationNameIn<D, K, OwnsOne | OwnsMany>
 
 /**
  * The names that an invariant can read of a record, through so many levels of owned records. A rule for any model may

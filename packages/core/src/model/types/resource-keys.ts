@@ -62,45 +62,43 @@ type TopLevelKeyIn<D extends Descriptors> = string extends keyof D
   ? string
   : string & keyof { [K in keyof D as D[K] extends { readonly topLevel: true } ? K : never]: never }
 
-/** The names of the relations through which a resource owns others. */
-export type OwnsRelation<M extends OfDescriptors, K extends ResourceKey<M>> = OwnsRelationIn<M['descriptors'], K>
-
-type OwnsRelationIn<D extends Descriptors, K extends KeyOf<D>> = string extends keyof D
+/** The names of those relations of a resource that are of a kind. */
+export type RelationNameIn<D extends Descriptors, K extends KeyOf<D>, Kind> = string extends keyof D
   ? string
-  : string &
-      keyof { [N in keyof RelationsOf<D[K]> as RelationsOf<D[K]>[N] extends OwnsOne | OwnsMany ? N : never]: never }
+  : string & keyof { [N in keyof RelationsOf<D[K]> as RelationsOf<D[K]>[N] extends Kind ? N : never]: never }
+
+/** The key of the resource to which a relation leads. */
+type TargetIn<D extends Descriptors, K extends KeyOf<D>, R extends string> = string extends keyof D
+  ? KeyOf<D>
+  : RelationsOf<D[K]>[R & keyof RelationsOf<D[K]>] extends { readonly target: infer T }
+    ? T & KeyOf<D>
+    : never
+
+/** The names of the relations through which a resource owns others. */
+export type OwnsRelation<M extends OfDescriptors, K extends ResourceKey<M>> = RelationNameIn<
+  M['descriptors'],
+  K,
+  OwnsOne | OwnsMany
+>
 
 /** The key of the resource that relation `R` of resource `K` owns. */
-export type OwnsTarget<M extends OfDescriptors, K extends ResourceKey<M>, R extends OwnsRelation<M, K>> = OwnsTargetIn<
+export type OwnsTarget<M extends OfDescriptors, K extends ResourceKey<M>, R extends OwnsRelation<M, K>> = TargetIn<
   M['descriptors'],
   K,
   R
 >
-
-type OwnsTargetIn<D extends Descriptors, K extends KeyOf<D>, R extends OwnsRelationIn<D, K>> = string extends keyof D
-  ? KeyOf<D>
-  : RelationsOf<D[K]>[R & keyof RelationsOf<D[K]>] extends OwnsOne<infer T> | OwnsMany<infer T>
-    ? T & KeyOf<D>
-    : never
 
 /** The names of the relations through which the records of a resource are linked to others: `needs.many` and
  * `knows.many`. */
-export type LinkRelation<M extends OfDescriptors, K extends ResourceKey<M>> = LinkRelationIn<M['descriptors'], K>
-
-type LinkRelationIn<D extends Descriptors, K extends KeyOf<D>> = string extends keyof D
-  ? string
-  : string &
-      keyof { [N in keyof RelationsOf<D[K]> as RelationsOf<D[K]>[N] extends NeedsMany | KnowsMany ? N : never]: never }
+export type LinkRelation<M extends OfDescriptors, K extends ResourceKey<M>> = RelationNameIn<
+  M['descriptors'],
+  K,
+  NeedsMany | KnowsMany
+>
 
 /** The key of the resource to which relation `R` of resource `K` links. */
-export type LinkTarget<M extends OfDescriptors, K extends ResourceKey<M>, R extends LinkRelation<M, K>> = LinkTargetIn<
+export type LinkTarget<M extends OfDescriptors, K extends ResourceKey<M>, R extends LinkRelation<M, K>> = TargetIn<
   M['descriptors'],
   K,
   R
 >
-
-type LinkTargetIn<D extends Descriptors, K extends KeyOf<D>, R extends LinkRelationIn<D, K>> = string extends keyof D
-  ? KeyOf<D>
-  : RelationsOf<D[K]>[R & keyof RelationsOf<D[K]>] extends NeedsMany<infer T> | KnowsMany<infer T>
-    ? T & KeyOf<D>
-    : never

@@ -1,10 +1,10 @@
 import type { Model } from '../../model/model.ts'
 import type { CreateBody, PatchBody, ReplaceBody } from '../../model/types/body-types.ts'
 import type { Filter } from '../../model/types/query-types.ts'
-import type { Place, RecordOf } from '../../model/types/record-type.ts'
+import type { Place } from '../../model/types/record-type.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
 import type { Plan } from '../../planning/public/plan.ts'
-import type { CollectionId, Shown } from './read-options.ts'
+import type { CollectionId, Whole } from './read-options.ts'
 import type {
   ByKey,
   DryRun,
@@ -33,31 +33,28 @@ export interface BulkMethods<M extends Model, K extends ResourceKey<M>, P extend
   createMany(
     bodies: readonly CreateBody<M, K, P>[],
     options: DryRun,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>> & { plan: Plan }>
-  createMany(
-    bodies: readonly CreateBody<M, K, P>[],
-    options?: WriteOptions,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>>>
+  ): Promise<WrittenRows<Whole<M, K, P>> & { plan: Plan }>
+  createMany(bodies: readonly CreateBody<M, K, P>[], options?: WriteOptions): Promise<WrittenRows<Whole<M, K, P>>>
 
   /** Makes records what their bodies say, all or none. Each body has the id of its record. */
   replaceMany(
     bodies: readonly (ReplaceBody<M, K, P> & WithId<M, K, P>)[],
     options: DryRun,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>> & { plan: Plan }>
+  ): Promise<WrittenRows<Whole<M, K, P>> & { plan: Plan }>
   replaceMany(
     bodies: readonly (ReplaceBody<M, K, P> & WithId<M, K, P>)[],
     options?: WriteOptions,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>>>
+  ): Promise<WrittenRows<Whole<M, K, P>>>
 
   /** Changes what is in the bodies, all or nothing. Each body has the id of its record. */
   patchMany(
     bodies: readonly (PatchBody<M, K, P> & WithId<M, K, P>)[],
     options: DryRun,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>> & { plan: Plan }>
+  ): Promise<WrittenRows<Whole<M, K, P>> & { plan: Plan }>
   patchMany(
     bodies: readonly (PatchBody<M, K, P> & WithId<M, K, P>)[],
     options?: WriteOptions,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>>>
+  ): Promise<WrittenRows<Whole<M, K, P>>>
 
   /**
    * Makes the record that has the body's values of a unique key what the body says, or creates it where there is none.
@@ -67,24 +64,18 @@ export interface BulkMethods<M extends Model, K extends ResourceKey<M>, P extend
    * @example
    * const { record, isNew } = await store.publisher.upsert({ name: 'Ink' }, { by: ['name'] })
    */
-  upsert(
-    body: CreateBody<M, K, P>,
-    options: ByKey & DryRun,
-  ): Promise<DryRunOf<Shown<M, K, P, RecordOf<M, K>>> & { isNew: boolean }>
-  upsert(
-    body: CreateBody<M, K, P>,
-    options: ByKey & WriteOptions,
-  ): Promise<UpsertedRecord<Shown<M, K, P, RecordOf<M, K>>>>
+  upsert(body: CreateBody<M, K, P>, options: ByKey & DryRun): Promise<DryRunOf<Whole<M, K, P>> & { isNew: boolean }>
+  upsert(body: CreateBody<M, K, P>, options: ByKey & WriteOptions): Promise<UpsertedRecord<Whole<M, K, P>>>
 
   /** The same for many records, all or none. */
   upsertMany(
     bodies: readonly CreateBody<M, K, P>[],
     options: ByKey & DryRun,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>> & { plan: Plan }>
+  ): Promise<WrittenRows<Whole<M, K, P>> & { plan: Plan }>
   upsertMany(
     bodies: readonly CreateBody<M, K, P>[],
     options: ByKey & WriteOptions,
-  ): Promise<WrittenRows<Shown<M, K, P, RecordOf<M, K>>>>
+  ): Promise<WrittenRows<Whole<M, K, P>>>
 
   /**
    * Changes all records that match a filter, or none if the write would affect more records than it may. Resolves to

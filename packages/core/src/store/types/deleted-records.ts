@@ -1,7 +1,7 @@
 import type { Model } from '../../model/model.ts'
-import type { Place, RecordOf } from '../../model/types/record-type.ts'
+import type { Place } from '../../model/types/record-type.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
-import type { CollectionId, Shown } from './read-options.ts'
+import type { CollectionId, Whole } from './read-options.ts'
 import type { DryRun, DryRunOf, WriteOptions } from './write-options.ts'
 
 /** What collections have besides, if the resource has `softDelete`: those at the top, and those of owners. */
@@ -27,8 +27,8 @@ export interface DeletedRecords<
    * await memo.delete(id)
    * const { text } = await memo.restore(id)
    */
-  restore(id: CollectionId<M, K, P>, options: DryRun): Promise<DryRunOf<Shown<M, K, P, RecordOf<M, K>>>>
-  restore(id: CollectionId<M, K, P>, options?: WriteOptions): Promise<Shown<M, K, P, RecordOf<M, K>>>
+  restore(id: CollectionId<M, K, P>, options: DryRun): Promise<DryRunOf<Whole<M, K, P>>>
+  restore(id: CollectionId<M, K, P>, options?: WriteOptions): Promise<Whole<M, K, P>>
 
   /**
    * Removes a deleted record for good, with all deleted records that it owns, whenever these were deleted. No rule

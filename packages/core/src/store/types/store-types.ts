@@ -6,7 +6,7 @@ import type { Model } from '../../model/model.ts'
 import type { CreateBody, PatchBody, ReplaceBody } from '../../model/types/body-types.ts'
 import type { ChosenIn, NotGiven } from '../../model/types/chosen-record.ts'
 import type { GroupKeyName, GroupOf, GroupValueName } from '../../model/types/group-types.ts'
-import type { Place, RecordOf } from '../../model/types/record-type.ts'
+import type { Place } from '../../model/types/record-type.ts'
 import type {
   IsWritable,
   LinkRelation,
@@ -23,7 +23,7 @@ import type { AnyKysely } from '../../sql/dialect/database.ts'
 import type { BulkMethods } from './bulk-methods.ts'
 import type { IfSoftDeleted } from './deleted-records.ts'
 import type { Grouping, GroupOptions } from './group-options.ts'
-import type { CollectionId, FindOptions, IsCounted, Listing, ListOptions, Shown } from './read-options.ts'
+import type { CollectionId, FindOptions, IsCounted, Listing, ListOptions, Shown, Whole } from './read-options.ts'
 import type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './write-options.ts'
 
 /**
@@ -197,7 +197,7 @@ export interface Collection<
     options: FindOptions<M, K, F, I> | undefined,
   ): Promise<Shown<M, K, P, ChosenIn<M['descriptors'], K, F, I>>>
   /** The record with that id; rejects with `CRUD_ERR_NOT_FOUND` if there is none. */
-  find(id: CollectionId<M, K, P>): Promise<Shown<M, K, P, RecordOf<M, K>>>
+  find(id: CollectionId<M, K, P>): Promise<Whole<M, K, P>>
 
   /**
    * One page of the records that match a filter, in the order of the sort keys; else all, by their ids. `fields` and
@@ -217,7 +217,7 @@ export interface Collection<
     options: (ListOptions<M, K, F, I> & { readonly count?: C; readonly after?: A }) | undefined,
   ): Promise<Listing<Shown<M, K, P, ChosenIn<M['descriptors'], K, F, I>>, IsCounted<C, A>>>
   /** The first page of all records, by their ids. */
-  list(): Promise<Listing<Shown<M, K, P, RecordOf<M, K>>>>
+  list(): Promise<Listing<Whole<M, K, P>>>
 
   /**
    * One page of groups of the records that match a filter: what they have in common (`by`), and what is computed over
@@ -242,11 +242,11 @@ export interface Collection<
   create(
     body: CreateBody<M, K, P>,
     options: CreateOptions<CollectionId<M, K, P>> & DryRun,
-  ): Promise<DryRunOf<Shown<M, K, P, RecordOf<M, K>>>>
+  ): Promise<DryRunOf<Whole<M, K, P>>>
   create(
     body: CreateBody<M, K, P>,
     options?: CreateOptions<CollectionId<M, K, P>> & WriteOptions,
-  ): Promise<Shown<M, K, P, RecordOf<M, K>>>
+  ): Promise<Whole<M, K, P>>
 
   /**
    * Makes the record what the body says: what is left out becomes its default or null, owned records that are not
@@ -254,28 +254,12 @@ export interface Collection<
    *
    * Rejects as `create` does, and with `CRUD_ERR_STILL_NEEDED` if a record that is to be removed is needed by another.
    */
-  replace(
-    id: CollectionId<M, K, P>,
-    body: ReplaceBody<M, K, P>,
-    options: DryRun,
-  ): Promise<DryRunOf<Shown<M, K, P, RecordOf<M, K>>>>
-  replace(
-    id: CollectionId<M, K, P>,
-    body: ReplaceBody<M, K, P>,
-    options?: WriteOptions,
-  ): Promise<Shown<M, K, P, RecordOf<M, K>>>
+  replace(id: CollectionId<M, K, P>, body: ReplaceBody<M, K, P>, options: DryRun): Promise<DryRunOf<Whole<M, K, P>>>
+  replace(id: CollectionId<M, K, P>, body: ReplaceBody<M, K, P>, options?: WriteOptions): Promise<Whole<M, K, P>>
 
   /** Changes what is in the body and leaves the rest as it is; resolves to the record. Rejects as `replace` does. */
-  patch(
-    id: CollectionId<M, K, P>,
-    body: PatchBody<M, K, P>,
-    options: DryRun,
-  ): Promise<DryRunOf<Shown<M, K, P, RecordOf<M, K>>>>
-  patch(
-    id: CollectionId<M, K, P>,
-    body: PatchBody<M, K, P>,
-    options?: WriteOptions,
-  ): Promise<Shown<M, K, P, RecordOf<M, K>>>
+  patch(id: CollectionId<M, K, P>, body: PatchBody<M, K, P>, options: DryRun): Promise<DryRunOf<Whole<M, K, P>>>
+  patch(id: CollectionId<M, K, P>, body: PatchBody<M, K, P>, options?: WriteOptions): Promise<Whole<M, K, P>>
 
   /**
    * Deletes the record with everything that it owns.
