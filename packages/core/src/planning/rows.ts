@@ -1,6 +1,6 @@
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
-import type { Link, Member, OwnerReference, Reference, Resource } from '../model/model.ts'
+import type { Link, Member, OwnerReference, Owns, Reference, Resource } from '../model/model.ts'
 
 /** A row: the id of one that exists, or the index of one that the same plan inserts. */
 export type RowId = Id | NewRow
@@ -32,18 +32,37 @@ export function withWholeIds(resource: Resource, record: RecordData, owner: Id |
   return copy
 }
 
-/** The same in the record itself. Does not recurse: a tree may be deep. */
+/** The same in the record itself. */
 export function setWholeIds(resource: Resource, record: RecordData, owner: Id | undefined): void {
   if (!resource.holdsShortIds) return
-  const open: [Resource, RecordData, Id | undefined][] = [[resource, record, owner]]
+  const setId = (of: Resource, one: { id: Id }, above: Id | undefined) => {
+    one.id = wholeId(of, one.id, above)
+  }
+  setId(resource, record, owner)
+  visitOwned(resource, record, ({ target }, child, { id }) => {
+    if (target.holdsShortIds) setId(target, child, id)
+    return target.holdsShortIds
+  })
+}
+
+/**
+ * Visits all records that one owns, at any depth, each behind its owner; but none below a record for which the visit
+ * returns false. Does not recurse: a tree may be deep.
+ */
+export function visitOwned(
+  resource: Resource,
+  record: RecordData,
+  visit: (owns: Owns, child: RecordData, owner: RecordData) => boolean,
+): void {
+  const open: [Resource, RecordData][] = [[resource, record]]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [of, one, above] = next
-    const id = wholeId(of, one.id, above)
-    ;(one as { id: Id }).id = id
-    for (const { name, target } of of.owns) {
-      if (!target.holdsShortIds) continue
-      const owned = one[name] as RecordData | readonly RecordData[] | null | undefined
-      for (const child of [owned ?? []].flat() as readonly RecordData[]) open.push([target, child, id])
+    const [of, owner] = next
+    for (let position = 0; position < of.owns.length; position++) {
+      const owns = of.owns[position] as Owns
+      const owned = owner[owns.name] as RecordData | readonly RecordData[] | null | undefined
+      for (const child of [owned ?? []].flat() as readonly RecordData[]) {
+        if (visit(owns, child, owner)) open.push([owns.target, child])
+      }
     }
   }
 }

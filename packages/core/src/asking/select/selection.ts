@@ -67,18 +67,8 @@ export interface ChosenRows {
 
 /** What is selected of the records at the other end of a relation; undefined for what shows no record, or only ids. */
 export function selectedOf(property: SelectedProperty): Selection | undefined {
-  switch (property.kind) {
-    case 'reference':
-    case 'single':
-      return property.record
-    case 'link':
-    case 'owned':
-    case 'descendants':
-    case 'chosen':
-      return property.records
-    default:
-      return undefined
-  }
+  if ('records' in property) return property.records
+  return 'record' in property ? property.record : undefined
 }
 
 /** The name in a record's JSON. */

@@ -2,7 +2,7 @@ import { hidesSome, mayHideOwned, type Rights } from '../../asking/policies/righ
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Owns, Resource } from '../../model/model.ts'
 import { ownedTree } from '../../model/resource-tree.ts'
-import { isNew, type RecordData } from '../rows.ts'
+import { isNew, type RecordData, visitOwned } from '../rows.ts'
 import { type Insert, type Removed, removeBelow, removedOf } from './changes.ts'
 import { type Diff, placeIsTaken } from './diff.ts'
 
@@ -34,23 +34,12 @@ function mayOwnMore({ resource }: Removed): boolean {
  */
 export function addUnread(diff: Diff, resource: Resource, stored: RecordData): void {
   const { changes } = diff
-  // Does not recurse: a tree may be deep.
-  const open: [Resource, RecordData][] = [[resource, stored]]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [of, record] = next
-    for (const owns of of.owns) {
-      const owned = record[owns.name] as RecordData | readonly RecordData[] | null
-      for (const child of [owned ?? []].flat() as readonly RecordData[]) {
-        const pointer = removedOf(changes, owns.target)?.get(child.id)
-        if (pointer === undefined) {
-          if (!owns.many) refuseSecond(diff, owns, record.id)
-          open.push([owns.target, child])
-        } else {
-          removeBelow(owns.target, child, pointer, changes)
-        }
-      }
-    }
-  }
+  visitOwned(resource, stored, (owns, child, owner) => {
+    const pointer = removedOf(changes, owns.target)?.get(child.id)
+    if (pointer !== undefined) removeBelow(owns.target, child, pointer, changes)
+    else if (!owns.many) refuseSecond(diff, owns, owner.id)
+    return pointer === undefined
+  })
 }
 
 /** The place is taken by a record that the caller does not see, or else there would be nothing to insert. */

@@ -1,7 +1,7 @@
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Link, Owns, Reference, Resource } from '../../model/model.ts'
+import type { Link, Reference, Resource } from '../../model/model.ts'
 import { LongNumber } from '../../model/values/long-number.ts'
-import type { MemberValues, NewRow, RecordData, RecordOwner, RowId } from '../rows.ts'
+import { type MemberValues, type NewRow, type RecordData, type RecordOwner, type RowId, visitOwned } from '../rows.ts'
 
 /** What a write changes, before anything is known about whether it may. */
 export interface Changes {
@@ -146,7 +146,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return true
 }
 
-/** Adds a record and all that it owns, at any depth, to the removed records. Does not recurse: a tree may be deep. */
+/** Adds a record and all that it owns, at any depth, to the removed records. */
 export function remove(
   resource: Resource,
   record: RecordData,
@@ -162,23 +162,13 @@ export function remove(
 
 /** Adds all that a record owns, as far as it is known: `addUnread` adds what was not read. */
 export function removeBelow(resource: Resource, record: RecordData, pointer: string, changes: Changes): void {
-  const open: [Resource, RecordData][] = [[resource, record]]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const [of, owner] = next
-    for (let position = 0; position < of.owns.length; position++) {
-      const { name, target } = of.owns[position] as Owns
-      const owned = owner[name] as RecordData | readonly RecordData[] | null | undefined
-      const children = [owned ?? []].flat() as readonly RecordData[]
-      if (children.length === 0) continue
-      const removed = removedWith(target, changes)
-      for (const child of children) {
-        removed.pointers.set(child.id, pointer)
-        removed.withOwner.add(child.id)
-        removed.owners.add(of)
-        open.push([target, child])
-      }
-    }
-  }
+  visitOwned(resource, record, ({ source, target }, { id }) => {
+    const removed = removedWith(target, changes)
+    removed.pointers.set(id, pointer)
+    removed.withOwner.add(id)
+    removed.owners.add(source)
+    return true
+  })
 }
 
 /** The removed records of a resource. */

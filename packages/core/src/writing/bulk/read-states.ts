@@ -4,7 +4,7 @@ import { CrudError, tooLarge, tooManyToRead } from '../../errors.ts'
 import type { Address } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
-import type { RecordData } from '../../planning/rows.ts'
+import { type RecordData, visitOwned } from '../../planning/rows.ts'
 import type { Session } from '../../session/session.ts'
 import { inPortions } from '../../session/session.ts'
 import { FORBIDDEN } from '../../sql/reads/read-queries.ts'
@@ -75,17 +75,12 @@ export async function readStates(
   return states
 }
 
-/** A record and all that it owns. Does not recurse: a tree may be deep. */
+/** A record and all that it owns. */
 function recordsIn(resource: Resource, record: RecordData): number {
-  let count = 0
-  const open: [Resource, RecordData][] = [[resource, record]]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    count++
-    const [of, one] = next
-    for (const { name, target } of of.owns) {
-      const owned = one[name] as RecordData | readonly RecordData[] | null | undefined
-      for (const child of [owned ?? []].flat() as readonly RecordData[]) open.push([target, child])
-    }
-  }
+  let count = 1
+  visitOwned(resource, record, () => {
+    count += 1
+    return true
+  })
   return count
 }
