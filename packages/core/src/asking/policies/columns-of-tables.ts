@@ -20,15 +20,8 @@ export type Columns = ReadonlyMap<string, CallersType>
 export type Tables = ReadonlyMap<string, readonly (Resource | Link)[]>
 
 export function tablesOf(resources: Iterable<Resource>): Tables {
-  const tables = new Map<string, (Resource | Link)[]>()
-  for (const resource of resources) {
-    for (const one of [resource, ...resource.links]) {
-      const known = tables.get(one.table)
-      if (known === undefined) tables.set(one.table, [one])
-      else known.push(one)
-    }
-  }
-  return tables
+  const all = [...resources].flatMap((resource): (Resource | Link)[] => [resource, ...resource.links])
+  return Map.groupBy(all, ({ table }) => table)
 }
 
 /** All tables of a model. */

@@ -156,11 +156,7 @@ export interface Declarations {
 /** The relations of all descriptors. A relation to a resource that does not exist is a problem, and left out. */
 export function declarationsOf(drafts: ReadonlyMap<string, ResourceDraft>, problems: ModelProblem[]): Declarations {
   const all = [...drafts.values()].flatMap((source) => declaredIn(source, drafts, problems))
-  const byEnds = new Map<string, Declared[]>()
-  for (const one of all) {
-    const ends = `${one.source.key} ${one.target.key}`
-    byEnds.set(ends, [...(byEnds.get(ends) ?? []), one])
-  }
+  const byEnds = Map.groupBy(all, ({ source, target }) => `${source.key} ${target.key}`)
   return { all, between: (source, target) => byEnds.get(`${source.key} ${target.key}`) ?? [] }
 }
 

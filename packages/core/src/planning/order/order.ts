@@ -241,13 +241,9 @@ function earlyUpdates(changes: Changes, { changed, handedOn }: UniqueChanges): E
   }
   if (open.length === 0) return early
 
-  const byRow = new Map<string, UniqueValues[]>()
   const holders = new Map<UniqueValues, UniqueValues>(handedOn.map(({ taker, giver }) => [taker, giver]))
-  for (const one of changed) {
-    if (one.before === undefined) continue
-    const row = `${one.resource.key} ${one.row}`
-    byRow.set(row, [...(byRow.get(row) ?? []), one])
-  }
+  const updated = changed.filter(({ before }) => before !== undefined)
+  const byRow = Map.groupBy(updated, ({ resource, row }) => `${resource.key} ${row}`)
   const updates = new Map(changes.updates.map((update) => [`${update.resource.key} ${update.id}`, update]))
   for (let update = open.pop(); update !== undefined; update = open.pop()) {
     const part = early.get(update) as unknown[]

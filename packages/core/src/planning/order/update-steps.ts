@@ -214,13 +214,7 @@ function updateOf(byRow: ReadonlyMap<RowId, Update>, { row, key }: UniqueValues)
 
 /** Only the database knows who takes whose values of this key. Whoever names other records than the holder does not. */
 function addUnknown(rows: readonly UniqueValues[], add: (taker: UniqueValues, holds: UniqueValues) => void): void {
-  const alike = new Map<string, UniqueValues[]>()
-  for (const one of rows) {
-    const ids = idsIn(one, one.before ?? [])
-    const known = alike.get(ids)
-    if (known === undefined) alike.set(ids, [one])
-    else known.push(one)
-  }
+  const alike = Map.groupBy(rows, (one) => idsIn(one, one.before ?? []))
   for (const holders of alike.values()) {
     // In a circle: each waits for all others.
     for (const [index, one] of holders.entries()) {

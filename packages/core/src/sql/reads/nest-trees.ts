@@ -16,12 +16,7 @@ export function nestedJson(selection: Selection, record: RecordData): string {
   if (tree?.kind !== 'descendants') return recordText(selection, record, new Map())
   const { recursive } = selection.resource
   const descendants = record[tree.owns.name] as readonly Descendant[]
-  const children = new Map<Id, Descendant[]>()
-  for (const descendant of descendants) {
-    const known = children.get(descendant[1])
-    if (known === undefined) children.set(descendant[1], [descendant])
-    else known.push(descendant)
-  }
+  const children = Map.groupBy(descendants, ([, owner]) => owner)
   // From the root down. In reverse, each child comes before its owner.
   const order: RecordData[] = [record]
   for (let next = 0; next < order.length; next++) {
