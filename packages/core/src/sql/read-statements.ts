@@ -78,13 +78,8 @@ export function readStatements(
   noteUnshown: NoteUnshown,
 ): ReadStatements {
   const { maxAnswer, rights, fieldRights } = context
-  const record = statements.each((context, path: CollectionPath, selection: Selection, action: RowAction | undefined) =>
-    recordQuery(context, path, selection, action),
-  )
-  const records = statements.each(
-    (context, path: CollectionPath, selection: Selection, action: RowAction | undefined) =>
-      recordsQuery(context, path, selection, action),
-  )
+  const record = statements.each(recordQuery)
+  const records = statements.each(recordsQuery)
   const fixedPage = statements.each(
     (context, path: CollectionPath, query: ListQuery) => pageQuery(context, path, query),
     (path, { shape }) => [path, shape],
@@ -104,9 +99,7 @@ export function readStatements(
     // Without policies, every action is allowed: the statement is the same.
     record: (path, selection = wholeRecordAt(path, fieldRights), action?: RowAction) =>
       record(path, selection, rights === undefined ? undefined : action),
-    recordAndState: statements.each((context, path, state, action) =>
-      recordAndStateQuery(context, path, state, action),
-    ),
+    recordAndState: statements.each(recordAndStateQuery),
     records: (path, selection, action) => records(path, selection, rights === undefined ? undefined : action),
     stateWith: (resource, besides) => state(resource, [...besides].sort(compareNames)),
     page: (path, query = PLAIN_LIST, comparing = ASCII_ONLY) =>
@@ -134,13 +127,13 @@ export function readStatements(
       ...(typeof count === 'number' && { most: count }),
       ...{ timeZone, groupRows: mostRows },
     }),
-    vacancy: statements.each((context, path, withId) => vacancyQuery(context, path, withId)),
-    vacancies: statements.each((context, path) => vacanciesQuery(context, path)),
-    owner: statements.each((context, resource) => ownerQuery(context, resource)),
-    allOwners: statements.each((context, resource) => ownersQuery(context, resource)),
-    allOwnersOfMany: statements.each((context, resource) => ownersOfManyQuery(context, resource)),
+    vacancy: statements.each(vacancyQuery),
+    vacancies: statements.each(vacanciesQuery),
+    owner: statements.each(ownerQuery),
+    allOwners: statements.each(ownersQuery),
+    allOwnersOfMany: statements.each(ownersOfManyQuery),
     ownersOfDeleted: statements.each((context, resource) => ownersQuery(withDeleted(context), resource)),
-    spelledId: statements.each((context, resource) => spelledIdQuery(context, resource)),
+    spelledId: statements.each(spelledIdQuery),
   }
 }
 

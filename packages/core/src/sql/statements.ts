@@ -65,19 +65,17 @@ export function statementsOf(
     ...readStatements(context, statements, new StatementCache(kept.shapes, context), noteUnshown),
     ...writeStatements(context, statements),
     ...ruleStatements(context, statements),
-    deletedRecord: statements.each((context, resource) => deletedRecordQuery(context, resource)),
-    deletedBelow: statements.each((context, owns, topmost) => deletedBelowQuery(context, owns, topmost)),
-    needingDeleted: statements.each((context, relation) => needingDeletedQuery(context, relation)),
+    deletedRecord: statements.each(deletedRecordQuery),
+    deletedBelow: statements.each(deletedBelowQuery),
+    needingDeleted: statements.each(needingDeletedQuery),
   }
 }
 
 function ruleStatements(context: QueryContext, statements: StatementCache): RuleStatements {
-  const lockRows = statements.each((context, resource: Resource, lock: RowLock, waiting: Waiting) =>
-    lockRowsQuery(context, resource, lock, waiting),
-  )
+  const lockRows = statements.each(lockRowsQuery)
   return {
     rows: rowsQueries(context, statements),
-    numbers: statements.each((context) => numberQueries(context)),
+    numbers: statements.each(numberQueries),
     lockRows:
       context.dialect.rowLocks &&
       ((resource, ids, lock, waiting) => ({

@@ -92,9 +92,7 @@ export function writeStatements(context: QueryContext, statements: StatementCach
   const blindUpdate = statements.each((context, path: CollectionPath, set: MemberKey) =>
     blindUpdateQueries(context, path, membersIn(path.resource, set) as readonly ComparableField[]),
   )
-  const reserve = statements.each((context, resources: readonly Resource[], hasSequences: boolean) =>
-    reserveQuery(context, resources, hasSequences),
-  )
+  const reserve = statements.each(reserveQuery)
   const skip = statements.each(
     (context, resource: Resource, ids: 'in the slot' | 'in use', { skip, highest }: SkippingIds) => {
       const [idColumn] = resource.idColumns
@@ -107,13 +105,10 @@ export function writeStatements(context: QueryContext, statements: StatementCach
     return assigned?.skip && skip(resource, ids, assigned as SkippingIds)
   }
   return {
-    lock: statements.each((context, resource, waiting) => lockQuery(context, resource, waiting)),
+    lock: statements.each(lockQuery),
     blindUpdate: (path, values) => blindUpdate(path, keyOf(values)),
     // A path decides which rows go along.
-    blindDelete: statements.each(
-      (context, path, along) => blindDeleteQueries(context, path, along),
-      (path) => [path],
-    ),
+    blindDelete: statements.each(blindDeleteQueries, (path) => [path]),
     lookup: lookupQueries(context, statements),
     planned: plannedQueries(context, statements),
     allowed: allowedQueries(context, statements),
@@ -130,7 +125,7 @@ export function writeStatements(context: QueryContext, statements: StatementCach
         hasSequences,
       ),
     sequences: dialect.sequences && prepare(db, dialect.sequences),
-    repeats: statements.each((context) => repeatQueries(context)),
+    repeats: statements.each(repeatQueries),
     skipId: (resource) => skipOf(resource, 'in the slot'),
     skipUsedIds: (resource) => skipOf(resource, 'in use'),
   }
@@ -150,8 +145,8 @@ function pipelinedStatements(
   )
   return {
     joined: joinedStepsOf(context, pipelining, steps, statements),
-    keptRecord: statements.each((context, path) => keptRecordQuery(context, path)),
-    noteKept: statements.each((context, resource) => noteKeptQuery(context, resource)),
+    keptRecord: statements.each(keptRecordQuery),
+    noteKept: statements.each(noteKeptQuery),
     answerWithLinks: statements.each((context, path) => answerWithLinksQuery(context, path, pipelining)),
     // Without policies, every action is allowed: the statement is the same.
     unchanged: (path, selection, action) =>
