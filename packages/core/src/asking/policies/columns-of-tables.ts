@@ -1,11 +1,12 @@
 import {
   AliasNode,
-  type IdentifierNode,
+  IdentifierNode,
   type OperationNode,
   OperationNodeTransformer,
+  type QueryId,
   RawNode,
-  type SelectQueryNode,
-  type ValueNode,
+  SelectQueryNode,
+  ValueNode,
 } from 'kysely'
 import type { Link, Model, Resource } from '../../model/model.ts'
 import { onceFor } from '../../model/once-for.ts'
@@ -61,26 +62,35 @@ function columnsOfLink({ fromColumn, toColumn, source, target, tenant }: Link): 
   ])
 }
 
-/** All names in an expression: of its columns, its tables, and what it calls them. */
-export function namesIn(expression: OperationNode): ReadonlySet<string> {
-  const finder = new NameFinder()
-  finder.transformNode(expression)
-  return finder.names
+/** All nodes of an expression. */
+export function nodesIn(expression: OperationNode): readonly OperationNode[] {
+  const collector = new NodeCollector()
+  collector.transformNode(expression)
+  return collector.nodes
 }
 
 /** Kysely has nothing that only looks at an expression. What it makes of the nodes is not used. */
-class NameFinder extends OperationNodeTransformer {
-  readonly names = new Set<string>()
+class NodeCollector extends OperationNodeTransformer {
+  readonly nodes: OperationNode[] = []
 
-  protected override transformIdentifier(node: IdentifierNode): IdentifierNode {
-    this.names.add(node.name)
-    return super.transformIdentifier(node)
+  protected override transformNodeImpl<T extends OperationNode>(node: T, queryId?: QueryId): T {
+    this.nodes.push(node)
+    return super.transformNodeImpl(node, queryId)
   }
+}
+
+/** All names in an expression: of its columns, its tables, and what it calls them. */
+export function namesIn(expression: OperationNode): ReadonlySet<string> {
+  return new Set(nodesIn(expression).flatMap((node) => (IdentifierNode.is(node) ? [node.name] : [])))
 }
 
 /** Whether an expression contains SQL text, in which no name can be told from another. */
 export function hasText(expression: OperationNode): boolean {
-  return /\w/.test(found(expression).text)
+  return /\w/.test(textOf(nodesIn(expression)))
+}
+
+function textOf(nodes: readonly OperationNode[]): string {
+  return nodes.flatMap((node) => (RawNode.is(node) ? node.sqlFragments : [])).join(' ')
 }
 
 /**
@@ -89,38 +99,20 @@ export function hasText(expression: OperationNode): boolean {
  * them.
  */
 export function tableInText(expression: OperationNode, tables: Iterable<string>): string | undefined {
-  const { text, isTable, namesTenant } = found(expression)
-  if (namesTenant || !(isTable || /\b(?:from|join|table)\b/i.test(text))) return undefined
+  const nodes = nodesIn(expression)
+  const text = textOf(nodes)
+  if (nodes.some(namesTenant) || !(nodes.some(readsText) || /\b(?:from|join|table)\b/i.test(text))) return undefined
   const words = new Set([...text.split(/[^\p{L}\p{N}_$]+/u), ...namesIn(expression)].map((word) => word.toLowerCase()))
   return [...tables].find((table) => words.has(table.toLowerCase()))
 }
 
-function found(expression: OperationNode): TextFinder {
-  const finder = new TextFinder()
-  finder.transformNode(expression)
-  return finder
+function namesTenant(node: OperationNode): boolean {
+  return ValueNode.is(node) && node.value instanceof TenantValue
 }
 
-/** Kysely has nothing that only looks at an expression. What it makes of the nodes is not used. */
-class TextFinder extends OperationNodeTransformer {
-  text = ''
-  /** Text, or what `sql.table` makes, stands where a query names a table. */
-  isTable = false
-  namesTenant = false
-
-  protected override transformRaw(node: RawNode): RawNode {
-    this.text += ` ${node.sqlFragments.join(' ')}`
-    return super.transformRaw(node)
-  }
-
-  protected override transformSelectQuery(node: SelectQueryNode): SelectQueryNode {
-    const tables = [...(node.from?.froms ?? []), ...(node.joins ?? []).map(({ table }) => table)]
-    this.isTable ||= tables.some((table) => RawNode.is(AliasNode.is(table) ? table.node : table))
-    return super.transformSelectQuery(node)
-  }
-
-  protected override transformValue(node: ValueNode): ValueNode {
-    this.namesTenant ||= node.value instanceof TenantValue
-    return super.transformValue(node)
-  }
+/** Whether text, or what `sql.table` makes, stands where a query names a table. */
+function readsText(node: OperationNode): boolean {
+  if (!SelectQueryNode.is(node)) return false
+  const tables = [...(node.from?.froms ?? []), ...(node.joins ?? []).map(({ table }) => table)]
+  return tables.some((table) => RawNode.is(AliasNode.is(table) ? table.node : table))
 }

@@ -1,17 +1,10 @@
-import {
-  type FunctionNode,
-  type OperationNode,
-  OperationNodeTransformer,
-  type RawNode,
-  type SelectQueryNode,
-  type ValueNode,
-} from 'kysely'
+import { FunctionNode, type OperationNode, RawNode, SelectQueryNode, ValueNode } from 'kysely'
 import { didYouMean } from '../../model/check/names.ts'
 import { isObject } from '../../model/is-object.ts'
 import type { Model, Resource } from '../../model/model.ts'
 import { buildExpression } from './build-expression.ts'
 import { OtherPolicy } from './callers-type.ts'
-import { hasText, namesIn } from './columns-of-tables.ts'
+import { hasText, namesIn, nodesIn } from './columns-of-tables.ts'
 import {
   mayHide,
   ownersOf,
@@ -201,34 +194,11 @@ function circles({ others }: Reading): readonly Resource[] {
  * SQL text, of which nobody knows what it does.
  */
 function readsOthers(expression: OperationNode): boolean {
-  const finder = new ReadFinder()
-  finder.transformNode(expression)
-  return finder.hasFound
-}
-
-/** Kysely has nothing that only looks at an expression. What it makes of the nodes is not used. */
-class ReadFinder extends OperationNodeTransformer {
-  hasFound = false
-
-  protected override transformSelectQuery(node: SelectQueryNode): SelectQueryNode {
-    this.hasFound = true
-    return node
-  }
-
-  protected override transformFunction(node: FunctionNode): FunctionNode {
-    this.hasFound = true
-    return node
-  }
-
-  protected override transformRaw(node: RawNode): RawNode {
-    this.hasFound ||= node.sqlFragments.some((text) => /\w/.test(text))
-    return super.transformRaw(node)
-  }
-
-  protected override transformValue(node: ValueNode): ValueNode {
-    this.hasFound ||= node.value instanceof OtherPolicy
-    return super.transformValue(node)
-  }
+  return nodesIn(expression).some((node) => {
+    if (RawNode.is(node)) return node.sqlFragments.some((text) => /\w/.test(text))
+    if (ValueNode.is(node)) return node.value instanceof OtherPolicy
+    return SelectQueryNode.is(node) || FunctionNode.is(node)
+  })
 }
 
 /** What callers with these roles may do. A role that no policy names changes nothing. */
