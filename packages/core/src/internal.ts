@@ -22,7 +22,7 @@ export {
   shortened,
   withArticle,
 } from './errors.ts'
-export { LISTS, MAPS, SCHEMAS } from './model/check/check-schema.ts'
+export { withSubschemas } from './model/check/check-schema.ts'
 export { didYouMean, GRAMMAR_WORDS, problemOfFieldName, problemOfRelationName } from './model/check/names.ts'
 export type { Address } from './model/collection-path.ts'
 export { type CollectionPath, linkedPath } from './model/collection-path.ts'

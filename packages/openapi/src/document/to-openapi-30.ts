@@ -1,5 +1,4 @@
-import type { JsonSchema } from '@fastify-crud/core/internal'
-import { withSubschemas } from '../schemas/with-subschemas.ts'
+import { type JsonSchema, withSubschemas } from '@fastify-crud/core/internal'
 
 /** Keywords that OpenAPI 3.0 does not have. Without them a schema allows more, which is better than to be no
  * OpenAPI. */

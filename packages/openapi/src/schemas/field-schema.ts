@@ -3,17 +3,13 @@ import {
   DURATION,
   FIELDS_OF_SOME,
   type Field,
-  isObject,
   type JsonSchema,
-  LISTS,
-  MAPS,
   type Resource,
-  SCHEMAS,
+  withSubschemas,
 } from '@fastify-crud/core/internal'
 import { safeName } from '../components/component-id.ts'
 import type { Components } from '../components/openapi-document.ts'
 import { withSentence } from '../sentences.ts'
-import { withSubschemas } from './with-subschemas.ts'
 
 /** Every type but null, in the order in which API references show them. */
 const NOT_NULL = ['string', 'number', 'boolean', 'object', 'array']
@@ -189,37 +185,21 @@ function movedRef(ref: string, pointers: ReadonlyMap<string, string>): string {
  * whole.
  */
 function to2020(schema: JsonSchema): JsonSchema {
-  const tuple = Array.isArray(schema.items)
-  const copy: Record<string, unknown> = {}
-  for (const [keyword, value] of Object.entries(schema)) {
-    // TypeBox can be told to show how it marks its schemas.
-    if (keyword.startsWith('~')) continue
-    if (keyword === 'items' && tuple) copy.prefixItems = listTo2020(value)
-    else if (keyword === 'additionalItems') tuple && Object.assign(copy, { items: subschema(value) })
-    else if (SCHEMAS.has(keyword)) copy[keyword] = subschema(value)
-    else if (LISTS.has(keyword)) copy[keyword] = listTo2020(value)
-    else if (MAPS.has(keyword)) copy[keyword] = mapTo2020(value)
-    else copy[keyword] = value
-  }
-  return copy.format === 'duration' ? durationSchema(copy) : copy
+  return withSubschemas(schema, '', (part, pointer) => {
+    const isTuple = Array.isArray(part.items)
+    const entries = Object.entries(part).flatMap(([keyword, value]): [string, unknown][] => {
+      // TypeBox can be told to show how it marks its schemas.
+      if (keyword.startsWith('~')) return []
+      if (pointer !== '' && (keyword === 'readOnly' || keyword === 'writeOnly')) return []
+      if (keyword === 'additionalItems') return isTuple ? [['items', value]] : []
+      return [[keyword === 'items' && isTuple ? 'prefixItems' : keyword, value]]
+    })
+    const copy: JsonSchema = Object.fromEntries(entries)
+    return copy.format === 'duration' ? durationSchema(copy) : copy
+  })
 }
 
 /** The format of JSON Schema is that of RFC 3339, which is narrower. */
 function durationSchema({ format, ...schema }: JsonSchema): JsonSchema {
   return { pattern: DURATION.source, ...schema }
-}
-
-function subschema(value: unknown): unknown {
-  if (!isObject(value)) return value
-  const { readOnly, writeOnly, ...schema } = to2020(value)
-  return schema
-}
-
-function listTo2020(value: unknown): unknown {
-  return Array.isArray(value) ? value.map(subschema) : value
-}
-
-function mapTo2020(value: unknown): unknown {
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, subschema(schema)]))
 }

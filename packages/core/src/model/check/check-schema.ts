@@ -1,5 +1,6 @@
 import { dbDefault } from '../descriptors/field.ts'
 import { FIELD_OPTIONS } from '../descriptors/field-options.ts'
+import { isObject } from '../is-object.ts'
 import type { JsonSchema } from '../values/schema-facts.ts'
 import { described, isPlainObject } from './foreign-schema.ts'
 import { didYouMean } from './names.ts'
@@ -119,7 +120,7 @@ function report(pointer: string, message: string, { problems }: Check): void {
 }
 
 /** Keywords that hold a schema. `items` may hold a list of them as well. */
-export const SCHEMAS: ReadonlySet<string> = new Set([
+const SCHEMAS: ReadonlySet<string> = new Set([
   'items',
   'additionalItems',
   'additionalProperties',
@@ -135,13 +136,40 @@ export const SCHEMAS: ReadonlySet<string> = new Set([
 ])
 
 /** Keywords that hold a list of schemas. */
-export const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
+const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
 
 /** Keywords that hold schemas by names. */
-export const MAPS: ReadonlySet<string> = new Set([
+const MAPS: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
   '$defs',
   'definitions',
   'dependentSchemas',
 ])
+
+/** A copy of a schema, each part of which has been changed: the inner ones first. `pointer` is a pointer to it. */
+export function withSubschemas(
+  schema: JsonSchema,
+  pointer: string,
+  change: (part: JsonSchema, pointer: string) => JsonSchema,
+): JsonSchema {
+  const inner = (value: unknown, below: string): unknown =>
+    isObject(value) ? withSubschemas(value, below, change) : value
+  const copy: Record<string, unknown> = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    const at = `${pointer}/${keyword}`
+    if (SCHEMAS.has(keyword) && !Array.isArray(value)) copy[keyword] = inner(value, at)
+    else if ((LISTS.has(keyword) || keyword === 'items') && Array.isArray(value)) {
+      copy[keyword] = value.map((one, index) => inner(one, `${at}/${index}`))
+    } else if (MAPS.has(keyword) && isObject(value)) {
+      const entries = Object.entries(value).map(([name, one]) => [name, inner(one, `${at}/${escaped(name)}`)])
+      copy[keyword] = Object.fromEntries(entries)
+    } else copy[keyword] = value
+  }
+  return change(copy, pointer)
+}
+
+/** A name as a part of a JSON pointer in a URI. */
+function escaped(name: string): string {
+  return encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+}
