@@ -10,11 +10,15 @@ import { openSqlite } from '@fastify-crud/core/sqlite'
 import * as openapi from '@fastify-crud/openapi'
 import * as tables from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
+import { toStandardJsonSchema } from '@valibot/to-json-schema'
+import { type } from 'arktype'
 import Database from 'better-sqlite3'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { crudOptions, crudPlugin, sendProblem } from 'fastify-crud'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import { Pool } from 'pg'
+import * as v from 'valibot'
+import { z } from 'zod'
 
 const { owns, ownedBy, needs, neededBy } = core
 const resources = core.defineResources({
@@ -80,6 +84,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     ...postgres,
     openSqlite: () => openSqlite(':memory:'),
     ...{ openNodeSqlite, DatabaseSync: NodeInMemory },
+    ...{ z, type, v, toStandardJsonSchema },
     ...{ Type, crudOptions, crudPlugin, sendProblem, cors, swagger, Fastify: quietFastify },
     ...{ Kysely, SqliteDialect, PostgresDialect, Pool, Database: InMemory, SqliteDriver: InMemory },
     connectionString: 'postgres://localhost:1/none',

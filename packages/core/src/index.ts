@@ -69,7 +69,7 @@ export type {
   RootKey,
 } from './model/types/resource-keys.ts'
 export type { TablesOf } from './model/types/tables-of.ts'
-export type { FieldSchema } from './model/values/schema-facts.ts'
+export type { FieldSchema, StandardSchema } from './model/values/schema-facts.ts'
 export type { Fact, Lookup } from './planning/public/lookup.ts'
 export type { Outcome, Owner } from './planning/public/outcome.ts'
 export type { InsertedRow, LinkedPair, Plan, RelationName, Step, UpdatedRow } from './planning/public/plan.ts'

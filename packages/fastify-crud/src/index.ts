@@ -109,6 +109,7 @@ export {
   type SessionOf,
   type SessionSettings,
   type SortName,
+  type StandardSchema,
   type Store,
   type Stored,
   type StoreLimits,

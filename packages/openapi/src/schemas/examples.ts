@@ -176,9 +176,18 @@ const TEXTS: Readonly<Record<string, string>> = {
  */
 function exampleValue(field: DescribedValue): unknown {
   for (const value of candidates(field.schema, field.name)) {
-    if (value !== null && value !== undefined && field.check(value).length === 0) return value
+    if (value !== null && value !== undefined && fits(field, value)) return value
   }
   return field.nullable ? null : undefined
+}
+
+function fits(field: DescribedValue, value: unknown): boolean {
+  try {
+    return field.check(value).length === 0
+  } catch {
+    // A check of the application's own need not be ready for any value.
+    return false
+  }
 }
 
 function* candidates(schema: JsonSchema, name: string): Generator<unknown> {

@@ -15,7 +15,7 @@ import {
   unknownEntries,
   wrongEntries,
 } from './entries.ts'
-import { looksLikeJsonSchema } from './foreign-schema.ts'
+import { isStandardSchema, looksLikeJsonSchema } from './foreign-schema.ts'
 import { problemOfFieldName, problemOfName, problemOfTableName } from './names.ts'
 
 const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/
@@ -173,12 +173,12 @@ const KEYWORDS = ['type', 'enum', 'const', 'anyOf', 'allOf', 'oneOf', '$ref']
 
 /** Whether the value looks like the schema of a field, for hints to authors who have put it elsewhere. */
 function looksLikeField(value: unknown): boolean {
-  return looksLikeJsonSchema(value) && KEYWORDS.some((keyword) => keyword in value)
+  return isStandardSchema(value) || (looksLikeJsonSchema(value) && KEYWORDS.some((keyword) => keyword in value))
 }
 
-/** Whether the value is the schema of a whole record, such as `Type.Object({ … })`. */
+/** Whether the value is the schema of a whole record, such as `Type.Object({ … })` or `z.object({ … })`. */
 function isWholeSchema(value: unknown): boolean {
-  return isObject(value) && value.type === 'object' && isObject(value.properties)
+  return isStandardSchema(value) || (isObject(value) && value.type === 'object' && isObject(value.properties))
 }
 
 /** Whether the value is a list of lists of names. */

@@ -1,14 +1,15 @@
 import type { ModelProblem } from '../../errors.ts'
 import { unknownEntries } from '../check/entries.ts'
-import { described, looksLikeJsonSchema, whyForeign } from '../check/foreign-schema.ts'
+import { described } from '../check/foreign-schema.ts'
 import { didYouMean, problemOfComputedName } from '../check/names.ts'
+import { readSchema } from '../check/read-schema.ts'
 import type { AggregateKind } from '../descriptors/computed.ts'
 import { FIELD_OPTIONS, fieldOptionsOf, problemsOfFieldOptions } from '../descriptors/field-options.ts'
 import { isObject } from '../is-object.ts'
 import { type Computed, type Field, isToMany, type Relation } from '../model.ts'
 import { allRelationsOf } from '../resource-tree.ts'
 import { fieldCheck, problemsOfFieldSchema } from '../values/field-check.ts'
-import { isOptional, type JsonSchema, textFormat } from '../values/schema-facts.ts'
+import { type JsonSchema, textFormat } from '../values/schema-facts.ts'
 import { storageOf } from '../values/storage.ts'
 import { buildingOf, type ResourceDraft } from './resource-draft.ts'
 
@@ -88,14 +89,16 @@ interface Made extends Pick<Computed, 'schema' | 'storage' | 'nullable' | 'value
   readonly access?: object | undefined
 }
 
-function byExpression({ schema, value }: Declared, wrong: string[]): Made | undefined {
+function byExpression({ schema: given, value }: Declared, wrong: string[]): Made | undefined {
   if (typeof value !== 'function') {
     wrong.push(`'value' must be a function that returns an expression of Kysely's, not ${described(value)}`)
   }
-  if (!looksLikeJsonSchema(schema)) {
-    wrong.push(`'schema': ${whyForeign(schema)}`)
+  const read = readSchema(given)
+  if ('problem' in read) {
+    wrong.push(`'schema': ${read.problem}`)
     return undefined
   }
+  const { schema, isOptional, takesNull } = read
   for (const option of ['default', ...FIELD_OPTIONS]) {
     if (schema[option] === undefined || option === 'readOnly') continue
     const isElsewhere = OPTIONS.includes(option)
@@ -109,7 +112,7 @@ function byExpression({ schema, value }: Declared, wrong: string[]): Made | unde
     return undefined
   }
   wrong.push(...problemsOfFieldSchema(schema).map((problem) => `'schema': ${problem}`))
-  const nullable = isOptional(schema) || storage.nullable
+  const nullable = isOptional || (takesNull ?? storage.nullable)
   const build = value as (on: object) => unknown
   return { schema, storage: storage.kind, nullable, value: { kind: 'expression', build } }
 }

@@ -1,13 +1,14 @@
 import type { ModelProblem } from '../../errors.ts'
 import { isRelation } from '../check/check-descriptor.ts'
-import { looksLikeJsonSchema, whyForeign } from '../check/foreign-schema.ts'
+import { withStandardCheck } from '../check/foreign-schema.ts'
 import { problemOfFieldName } from '../check/names.ts'
+import { readSchema } from '../check/read-schema.ts'
 import { dbDefault } from '../descriptors/field.ts'
 import { fieldOptionsOf, problemsOfFieldOptions } from '../descriptors/field-options.ts'
 import { problemOfStored, type Stored } from '../descriptors/stored.ts'
 import { type Field, type Model, type Reference, type Resource, resourceOf } from '../model.ts'
 import { fieldCheck, problemsOfFieldSchema } from '../values/field-check.ts'
-import { enumerated, isOptional } from '../values/schema-facts.ts'
+import { enumerated } from '../values/schema-facts.ts'
 import { storageOf } from '../values/storage.ts'
 import { buildResources } from './build-resources.ts'
 import { buildingOf, columnOf, type ResourceDraft } from './resource-draft.ts'
@@ -38,18 +39,20 @@ export function addField(draft: ResourceDraft, field: Field): void {
 function buildField(
   draft: ResourceDraft,
   name: string,
-  schema: unknown,
+  given: unknown,
   place: string,
   problems: ModelProblem[],
 ): Field | undefined {
-  if (isRelation(schema)) {
+  if (isRelation(given)) {
     problems.push({ place, message: "is a relation: declare it under 'relations'" })
     return undefined
   }
-  if (!looksLikeJsonSchema(schema)) {
-    problems.push({ place, message: whyForeign(schema) })
+  const read = readSchema(given)
+  if ('problem' in read) {
+    problems.push({ place, message: read.problem })
     return undefined
   }
+  const { schema, validate, isOptional: optional, takesNull } = read
   const storage = storageOf(schema)
   if ('problem' in storage) {
     problems.push({ place, message: storage.problem })
@@ -65,9 +68,8 @@ function buildField(
     for (const message of unusable) problems.push({ place, message })
     return undefined
   }
-  const optional = isOptional(schema)
   const options = fieldOptionsOf(schema)
-  const check = fieldCheck(schema, storage.kind)
+  const fits = fieldCheck(schema, storage.kind)
   const hasDbDefault = schema.default === dbDefault
   const field: Field = {
     kind: 'field',
@@ -76,7 +78,7 @@ function buildField(
     column: columnOf(draft, name),
     schema,
     storage: storage.kind,
-    nullable: optional || storage.nullable,
+    nullable: optional || (takesNull ?? storage.nullable),
     required: !optional && schema.default === undefined && !options.readOnly,
     default: hasDbDefault ? undefined : schema.default,
     stored: schema.stored as Stored | undefined,
@@ -86,7 +88,7 @@ function buildField(
     ...options,
     setByRule: false,
     position: draft.members.length,
-    check,
+    check: validate === undefined ? fits : withStandardCheck(fits, validate, { place, ...options }),
   }
   for (const message of problemsOfDefault(field)) problems.push({ place, message: `its default ${message}` })
   return Object.freeze(field)

@@ -1,5 +1,6 @@
-import { unknownEntries } from '../check/entries.ts'
-import type { ValueOf } from '../types/value-type.ts'
+import { isStandardSchema } from '../check/foreign-schema.ts'
+import { didYouMean } from '../check/names.ts'
+import type { IsStandard, ValueOf } from '../types/value-type.ts'
 import type { FieldAccess } from '../values/field-problems.ts'
 import type { FieldSchema } from '../values/schema-facts.ts'
 import { FIELD_OPTIONS } from './field-options.ts'
@@ -32,6 +33,9 @@ type ReadonlyValue<Value> = Value extends object ? { readonly [N in keyof Value]
 
 const NAMES = ['default', ...FIELD_OPTIONS] as const satisfies readonly (keyof FieldOptions)[]
 
+/** The methods of a schema of another library, such as `default`, have the names of options. */
+type WithOptions<S, O> = IsStandard<S> extends true ? Pick<S, '~standard' & keyof S> & O : S & O
+
 /**
  * A field's schema with its options. `Type.Boolean({ default: false })` describes the same field, but TypeBox keeps no
  * options in its types: only with `field` do the types of bodies and records know them.
@@ -49,13 +53,18 @@ const NAMES = ['default', ...FIELD_OPTIONS] as const satisfies readonly (keyof F
 export function field<const S extends FieldSchema, const O extends FieldOptions<ValueOf<S>>>(
   schema: S,
   options: O,
-): S & O {
-  const unknown = (name: string, hint: string) => `field(…): '${name}' is not an option of a field${hint}`
-  const [wrong] = unknownEntries(options, NAMES, unknown)
-  if (wrong !== undefined) throw new TypeError(wrong)
+): WithOptions<S, O> {
+  const wrong = Object.keys(options).find((name) => !NAMES.some((known) => known === name))
+  if (wrong !== undefined) {
+    throw new TypeError(`field(…): '${wrong}' is not an option of a field${didYouMean(wrong, NAMES)}`)
+  }
+  if (isStandardSchema(schema)) {
+    const alone: object = { '~standard': schema['~standard'], ...options }
+    return alone as WithOptions<S, O>
+  }
   // typebox 1 marks its schemas with properties that cannot be enumerated, so `{ ...schema }` would lose them.
   const properties = { ...Object.getOwnPropertyDescriptors(schema), ...Object.getOwnPropertyDescriptors(options) }
-  return Object.create(Object.getPrototypeOf(schema), properties) as S & O
+  return Object.create(Object.getPrototypeOf(schema), properties) as WithOptions<S, O>
 }
 
 /**

@@ -21,8 +21,9 @@ import type {
 } from './record-type.ts'
 import type { FieldsOf, IsCarried, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
 import type {
-  FieldValues,
   Flat,
+  GivenValues,
+  HasDefault,
   IsLimited,
   IsOptional,
   IsSet,
@@ -137,7 +138,7 @@ type BodyValues<D extends Descriptors, K extends KeyOf<D>, V extends Verb> = Fie
 /** What each body may say of fields. */
 interface FieldsIn<F extends Fields> {
   create: SettableValues<F>
-  replace: FieldValues<F>
+  replace: GivenValues<F>
   patch: PatchedValues<F>
 }
 
@@ -162,15 +163,10 @@ type RequiredField<F extends Fields, V extends Verb> = keyof {
 
 type MayBeLeftOut<S, V extends Verb> =
   | IsOptional<S>
-  | (S extends DefaultedField ? true : false)
+  | HasDefault<S>
   | IsSet<S, 'readOnly'>
   | IsLimited<S, 'Edit'>
   | (V extends 'replace' ? IsSet<S, 'writeOnly'> | IsLimited<S, 'View'> : false)
-
-/** A schema whose type shows that it has a default. */
-interface DefaultedField {
-  default: unknown
-}
 
 type RequiredForeignKey<S extends Relations> = keyof {
   [N in keyof S as S[N] extends RequiredNeed ? ForeignKeyName<N, S[N]> : never]: never

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { DatabaseName } from '../database-name.ts'
-import type { HasDbDefault, IsOptional, ValueOf } from './value-type.ts'
+import type { HasDbDefault, IsOptional, IsStandard, ValueOf } from './value-type.ts'
 
 /** What Kysely reads from and writes to the column of a field with this schema. */
 export type ColumnOf<S, Database extends DatabaseName> =
@@ -45,17 +45,20 @@ type NullIn<S, Value> =
   IsOptional<S> extends true ? null : unknown extends Value ? never : null extends Value ? null : never
 
 /** The same as `storageOf` finds at run time; `any` where the schema's type does not tell. */
-type KindOf<S> = S extends { type: infer Type; contentEncoding: 'base64' }
-  ? KindOfType<Type extends readonly (infer One)[] ? One : Type, 'bytes'>
-  : S extends { type: infer Type }
-    ? KindOfType<Type extends readonly (infer One)[] ? One : Type>
-    : S extends { anyOf: infer Branches extends List } | { oneOf: infer Branches extends List }
-      ? { [I in keyof Branches]: KindOf<Branches[I]> }[number]
-      : S extends { enum: readonly (infer Value)[] } | { const: infer Value }
-        ? KindOfValue<Value>
-        : S extends { allOf: unknown } | { $ref: unknown } | { not: unknown }
-          ? 'json'
-          : KindOfValue<ValueOf<S>>
+type KindOf<S> =
+  IsStandard<S> extends true
+    ? KindOfValue<ValueOf<S>>
+    : S extends { type: infer Type; contentEncoding: 'base64' }
+      ? KindOfType<Type extends readonly (infer One)[] ? One : Type, 'bytes'>
+      : S extends { type: infer Type }
+        ? KindOfType<Type extends readonly (infer One)[] ? One : Type>
+        : S extends { anyOf: infer Branches extends List } | { oneOf: infer Branches extends List }
+          ? { [I in keyof Branches]: KindOf<Branches[I]> }[number]
+          : S extends { enum: readonly (infer Value)[] } | { const: infer Value }
+            ? KindOfValue<Value>
+            : S extends { allOf: unknown } | { $ref: unknown } | { not: unknown }
+              ? 'json'
+              : KindOfValue<ValueOf<S>>
 
 type List = readonly unknown[]
 

@@ -1,5 +1,5 @@
 import type { FieldAccess } from '../values/field-problems.ts'
-import type { Fields } from '../values/schema-facts.ts'
+import type { Fields, StandardProperties } from '../values/schema-facts.ts'
 
 /**
  * The type of the values that fit a schema. It is inferred from the shape of the schema's type. Types of TypeBox cannot
@@ -7,14 +7,40 @@ import type { Fields } from '../values/schema-facts.ts'
  */
 export type ValueOf<S> = S extends { static: unknown; params: unknown[] }
   ? (S & { params: [] })['static'] // TypeBox 0.34
-  : JsonValueOf<S, Nothing>
+  : IsStandard<S> extends true
+    ? Exclude<TypesOf<S>['output'], undefined>
+    : JsonValueOf<S, Nothing>
 
-/** What `Type.Optional(…)` makes of a schema: typebox 1 marks it with a name, TypeBox 0.34 with a symbol. */
+/** Whether it is a schema of another library, and not the JSON Schema that `z.toJSONSchema(…)` makes of one. */
+export type IsStandard<S> = S extends { '~standard': StandardProperties }
+  ? '$schema' extends keyof S
+    ? false
+    : true
+  : false
+
+/** What goes into a schema of another library, and what comes out of it. */
+type TypesOf<S> = S extends { '~standard': { types?: infer Types extends InAndOut | undefined } }
+  ? NonNullable<Types>
+  : InAndOut
+
+interface InAndOut {
+  readonly input: unknown
+  readonly output: unknown
+}
+
+/**
+ * Whether a value may be left out and is null then. `Type.Optional(…)` of typebox 1 marks a schema with a name, that of
+ * TypeBox 0.34 with a symbol, and in other libraries undefined is a value.
+ */
 export type IsOptional<S> = S extends { '~optional': true }
   ? true
-  : true extends { [Key in keyof S & symbol]: S[Key] extends 'Optional' ? true : false }[keyof S & symbol]
-    ? true
-    : false
+  : IsStandard<S> extends true
+    ? undefined extends TypesOf<S>['output']
+      ? true
+      : false
+    : true extends { [Key in keyof S & symbol]: S[Key] extends 'Optional' ? true : false }[keyof S & symbol]
+      ? true
+      : false
 
 type Nothing = Record<never, never>
 type List = readonly unknown[]
@@ -117,14 +143,14 @@ type WhereSometimesSeen<N, S> = IsLimited<S, 'View'> extends true ? N : never
 
 /** What a POST may set. A read-only field must not be there. */
 export type SettableValues<F extends Fields> = {
-  -readonly [N in keyof F as IsSet<F[N], 'readOnly'> extends true ? never : N]: FieldValue<F[N]>
+  -readonly [N in keyof F as IsSet<F[N], 'readOnly'> extends true ? never : N]: GivenValue<F[N]>
 } & { -readonly [N in keyof F as IsSet<F[N], 'readOnly'> extends true ? N : never]?: never }
 
 /** What a PATCH may set. It may add to a number, and to a decimal number, whose type is that of any text. */
 export type PatchedValues<F extends Fields> = {
   -readonly [N in keyof F as IsSet<F[N], 'readOnly'> extends true ? never : N]:
-    | FieldValue<F[N]>
-    | Added<FieldValue<F[N]>>
+    | GivenValue<F[N]>
+    | Added<GivenValue<F[N]>>
 } & { -readonly [N in keyof F as IsSet<F[N], 'readOnly'> extends true ? N : never]?: never }
 
 type Added<Value> = Value extends number
@@ -139,6 +165,32 @@ type Added<Value> = Value extends number
 
 /** Whether a schema's type shows that the database gives the value. */
 export type HasDbDefault<S> = S extends { readonly default: symbol } ? true : false
+
+/** What bodies set fields to. */
+export type GivenValues<F extends Fields> = { -readonly [N in keyof F]: GivenValue<F[N]> }
+
+/** What a body sets a field to: a library may know more of a value that has passed its check, such as a brand. */
+type GivenValue<S> =
+  IsStandard<S> extends true
+    ? Exclude<TypesOf<S>['input'], undefined> | (IsOptional<S> extends true ? null : never)
+    : FieldValue<S>
+
+/** Whether a schema's type shows that a body without the field is given a default. */
+export type HasDefault<S> =
+  IsStandard<S> extends true
+    ? undefined extends TypesOf<S>['input']
+      ? true
+      : IsDefaultOfField<S>
+    : S extends { default: unknown }
+      ? true
+      : false
+
+/** Of the schemas of other libraries, many have a method of that name. */
+type IsDefaultOfField<S> = S extends { default: infer Default }
+  ? Default extends (...given: never[]) => unknown
+    ? false
+    : true
+  : false
 
 /** The value of a field of this schema. */
 export type FieldValue<S> = IsOptional<S> extends true ? ValueOf<S> | null : ValueOf<S>

@@ -1,9 +1,9 @@
-import type { ErrorObject, ValidateFunction } from 'ajv'
+import type { ValidateFunction } from 'ajv'
 import { _, Ajv2019, type KeywordCxt, Name } from 'ajv/dist/2019.js'
 import formats from 'ajv-formats'
 import { problemsOfSchema } from '../check/check-schema.ts'
 import type { StorageKind, ValueProblem } from './field-problems.ts'
-import { checkUniqueItemsByText, forgetTexts, problemsOfErrors } from './field-problems.ts'
+import { checkUniqueItemsByText, forgetTexts, inShort, problemsOfErrors } from './field-problems.ts'
 import type { JsonSchema } from './schema-facts.ts'
 import { isRangeOf } from './schema-facts.ts'
 
@@ -63,8 +63,13 @@ function complain(...words: unknown[]): never {
   throw new Error(words.join(' '))
 }
 
+/** Whether values can be checked against the format. */
+export function knowsFormat(format: unknown): boolean {
+  return Object.hasOwn(ajv().formats, String(format))
+}
+
 /** A schema without the keywords that say nothing about values. */
-function meaningOf(schema: JsonSchema): JsonSchema {
+export function meaningOf(schema: JsonSchema): JsonSchema {
   const {
     $schema,
     title,
@@ -105,7 +110,7 @@ export function fieldCheck(schema: JsonSchema, storage: StorageKind): (value: un
     validate ??= validatorOf(schema)
     const isValid = validate(value)
     forgetTexts()
-    if (!isValid) return problemsOfErrors(errorsInShort(validate.errors ?? []))
+    if (!isValid) return problemsOfErrors(inShort(validate.errors ?? [], ({ instancePath }) => instancePath))
     return storable(value, storage)
   }
 }
@@ -216,22 +221,6 @@ function storableJson(root: unknown): readonly ValueProblem[] {
     }
   }
   return NONE
-}
-
-/** A list of 1,000 numbers, each of them wrong, has a tenth of that. */
-const MOST_CHARACTERS = 50_000
-
-/**
- * The first errors, as many as there are paths of that length together, and at least one. A path has the client's own
- * keys: below a key of 500 kB, a thousand wrong values would be an answer of 500 MB.
- */
-function errorsInShort(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  let characters = 0
-  const end = errors.findIndex(({ instancePath }) => {
-    characters += instancePath.length
-    return characters > MOST_CHARACTERS
-  })
-  return end === -1 ? errors : errors.slice(0, Math.max(1, end))
 }
 
 /**

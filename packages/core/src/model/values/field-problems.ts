@@ -62,6 +62,22 @@ function oneOf(values: readonly unknown[]): string {
   return texts.length === 1 ? `must be ${texts[0]}` : `must be one of ${texts.join(', ')}`
 }
 
+/** A list of 1,000 numbers, each of them wrong, has a tenth of that. */
+const MOST_CHARACTERS = 50_000
+
+/**
+ * The first problems, as many as there are paths of that length together, and at least one. A path has the client's own
+ * keys: below a key of 500 kB, a thousand wrong values would be an answer of 500 MB.
+ */
+export function inShort<One>(problems: readonly One[], pathOf: (problem: One) => string): readonly One[] {
+  let characters = 0
+  const end = problems.findIndex((problem) => {
+    characters += pathOf(problem).length
+    return characters > MOST_CHARACTERS
+  })
+  return end === -1 ? problems : problems.slice(0, Math.max(1, end))
+}
+
 /**
  * How a value is stored. For each kind, the dialects say how a parameter carries it and how it becomes JSON. `'bytes'`
  * are base64 in bodies and answers.

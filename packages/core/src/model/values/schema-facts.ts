@@ -104,12 +104,12 @@ export interface JsonSchema {
 
 /**
  * What declares a field: a JSON Schema, made by TypeBox 0.34, by typebox 1, by `z.toJSONSchema(…)` of zod 4, or by
- * hand.
+ * hand; or a schema of another library that says what it is in JSON Schema.
  *
- * The type excludes functions, such as `String`, relations, and the schemas of other libraries, which all have
+ * The type excludes functions, such as `String`, relations, and schemas of other libraries that do not, which all have
  * `~standard`. Zod marks the JSON Schema that it makes with it, too, but that has no `_zod`.
  */
-export type FieldSchema = (object & NoOther) | (JsonSchema & NoOther)
+export type FieldSchema = (object & NoOther) | (JsonSchema & NoOther) | StandardSchema
 
 interface NoOther {
   readonly '~standard'?: { readonly jsonSchema: object }
@@ -119,6 +119,41 @@ interface NoOther {
 }
 
 export type Fields = Readonly<Record<string, FieldSchema>>
+
+/**
+ * A schema of another library that can be turned into JSON Schema: of zod 4.2 or ArkType 2.1.28, or what
+ * `toStandardJsonSchema` makes of one of Valibot's. The interface is that of https://standardschema.dev/json-schema.
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': StandardProperties<Input, Output>
+}
+
+export interface StandardProperties<Input = unknown, Output = Input> {
+  readonly version: 1
+  readonly vendor: string
+  readonly jsonSchema: { readonly input: ToJsonSchema; readonly output: ToJsonSchema }
+  /** Checks a value and returns what it makes of it. */
+  readonly validate?: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
+  /** Only the compiler knows them. */
+  readonly types?: { readonly input: Input; readonly output: Output } | undefined
+}
+
+type ToJsonSchema = (options: {
+  readonly target: 'draft-07'
+  readonly libraryOptions?: Record<string, unknown>
+}) => Record<string, unknown>
+
+type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] }
+
+export interface StandardIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** Checks a value as the schema's library does. */
+export type StandardCheck = NonNullable<StandardProperties['validate']>
 
 /** TypeBox 0.34 marks optional schemas with this symbol. All copies of the package share it. */
 const OPTIONAL = Symbol.for('TypeBox.Optional')

@@ -140,5 +140,9 @@ function unfitIn(selection: Selection, json: string): readonly UnfitValues[] {
 function reasonOf(field: Field, value: unknown): string | undefined {
   if (value === undefined) return 'it cannot be shown'
   if (value === null) return undefined
-  return field.check(value)[0]?.message
+  try {
+    return field.check(value)[0]?.message
+  } catch (error) {
+    return `the check of its schema fails: ${(error as Error).message}`
+  }
 }
