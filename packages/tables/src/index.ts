@@ -1,7 +1,6 @@
 export { checkTables } from './check/check-tables.ts'
-export type { TableProblem, TableProblemKind } from './check/table-problem.ts'
-export { type CreateTablesOptions, createTables } from './create/create-tables.ts'
-export type { TableChange } from './create/run-alone.ts'
+export type { TableProblemKind } from './check/difference.ts'
+export type { TableProblem } from './check/table-problem.ts'
 export {
   type GeneratedMigrations,
   type GenerateOptions,
@@ -14,4 +13,6 @@ export {
   introspect,
   type TableOutcome,
 } from './introspect/introspect.ts'
+export { type CreateTablesOptions, createTables } from './push/create-tables.ts'
 export { pushTables } from './push/push-tables.ts'
+export type { TableChange } from './push/run-alone.ts'

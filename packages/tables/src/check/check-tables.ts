@@ -7,13 +7,14 @@ import { type ColumnLayout, isIdColumn, type TableLayout } from '../layout/table
 import { tableLayout } from '../layout/tables-of-model.ts'
 import { checkColumns, checkDefaultMoments, checkStorage } from './columns/check-columns.ts'
 import { columnMisfit } from './columns/column-misfit.ts'
-import { type ComparedTable, columnInModel, compare, type Pair } from './comparison.ts'
+import { type ComparedTable, compare } from './comparison.ts'
+import { columnInModel, type Difference, type Pair } from './difference.ts'
 import { checkForeignKeys, checkUnknownForeignKeys } from './keys/check-foreign-keys.ts'
 import { checkIdsGivenAgain } from './keys/check-ids.ts'
 import { checkIndexes } from './keys/check-indexes.ts'
 import { checkKeys } from './keys/check-keys.ts'
 import { plainKeys, plainKeysReason, wholeKeys } from './keys/whole-keys.ts'
-import { type FoundProblem, problem, type TableProblem, toTableProblem } from './table-problem.ts'
+import { type TableProblem, toTableProblem } from './table-problem.ts'
 import { findUnfitValues, type UnfitValues, type Unreadable } from './values/check-values.ts'
 
 /**
@@ -34,18 +35,18 @@ import { findUnfitValues, type UnfitValues, type Unreadable } from './values/che
 export async function checkTables(db: AnyKysely, model: Model): Promise<readonly TableProblem[]> {
   const tables = toDatabaseNames(db, tableLayout(model))
   const comparison = compare(databaseOf(db), tables, await findTables(db, tables))
-  const problems = [
-    ...checkStructure(comparison),
+  const differences = [
+    ...differencesOf(comparison),
     ...checkPlainKeys(db, model, comparison),
     ...(await checkStoredValues(db, model, comparison)),
   ]
-  return problems
-    .sort((a, b) => byName(a.table, b.table) || byName(a.column, b.column) || byName(a.message, b.message))
+  return differences
     .map(toTableProblem)
+    .sort((a, b) => byName(a.table, b.table) || byName(a.column, b.column) || byName(a.message, b.message))
 }
 
 /** All differences but those of the values in rows. */
-export function checkStructure(comparison: ComparedTable): readonly FoundProblem[] {
+export function differencesOf(comparison: ComparedTable): readonly Difference[] {
   return [
     ...checkConnection(comparison),
     ...[...comparison.layout.values()].flatMap((table) => checkTable(table, comparison)),
@@ -54,95 +55,91 @@ export function checkStructure(comparison: ComparedTable): readonly FoundProblem
   ]
 }
 
-function checkTable(table: TableLayout, comparison: ComparedTable): readonly FoundProblem[] {
+function checkTable(table: TableLayout, comparison: ComparedTable): readonly Difference[] {
   const found = comparison.found.tables.get(table.key)
   if (found === undefined) {
     const creator = table.isWritable ? 'createTables creates it' : 'its resource has writable: false, so you create it'
     const what = `the table ${table.name} is missing: ${creator}`
-    return [problem({ kind: 'table', severity: 'error', table, wanted: 'table', what })]
+    return [{ kind: 'table', severity: 'error', at: { table }, wanted: 'table', what }]
   }
-  if (!table.isWritable) return checkReadColumns({ table, found }, comparison)
+  const at = { table, found }
+  if (!table.isWritable) return checkReadColumns(at, comparison)
   if (!found.isTable) {
     const what = `${table.name} is a view, where a table is needed: declare writable: false, if requests only read it`
-    return [problem({ kind: 'table', severity: 'error', table, wanted: 'table', found: 'view', what })]
+    return [{ kind: 'table', severity: 'error', at, wanted: 'table', found: 'view', what }]
   }
-  const pair = { table, found }
   const checks = [checkColumns, checkDefaultMoments, checkKeys, checkForeignKeys, checkIndexes]
-  return [...checkRules(pair), ...checks.flatMap((check) => check(pair, comparison))]
+  return [...checkRules(at), ...checks.flatMap((check) => check(at, comparison))]
 }
 
 /** PostgreSQL's own rules: of a table that has some, it takes few of the statements that the service sends. */
-function checkRules({ table, found }: Pair): readonly FoundProblem[] {
-  return (found.rules ?? []).map(({ name, event, isInstead }) => {
+function checkRules(at: Pair): readonly Difference[] {
+  return (at.found.rules ?? []).map(({ name, event, isInstead }) => {
     const does = isInstead ? 'does something else in the place of' : 'does more than'
-    const what = `the table ${table.name} has a rule, ${name}, which ${does} each ${event}, so requests are refused`
+    const what = `the table ${at.table.name} has a rule, ${name}, which ${does} each ${event}, so requests are refused`
     const advice = 'make it a trigger, or declare writable: false, if requests only read the table'
     const severity = isInstead && event !== 'DELETE' ? 'error' : 'warning'
-    return problem({ kind: 'table', severity, table, found: 'rule', what, advice })
+    return { kind: 'table', severity, at, found: 'rule', what, advice }
   })
 }
 
-function checkConnection({ database, found }: ComparedTable): readonly FoundProblem[] {
-  const problems: FoundProblem[] = []
+function checkConnection({ database, found }: ComparedTable): readonly Difference[] {
+  const differences: Difference[] = []
   if (!found.enforcesForeignKeys) {
-    const fix = database === 'sqlite' ? 'PRAGMA foreign_keys = ON' : "SET session_replication_role = 'origin'"
+    const fix = [database === 'sqlite' ? 'PRAGMA foreign_keys = ON' : "SET session_replication_role = 'origin'"]
     const what = 'foreign keys are not enforced on this connection'
-    problems.push(problem({ kind: 'connection', severity: 'error', what, fix }))
+    differences.push({ kind: 'connection', severity: 'error', what, fix })
   }
   if (found.roundsNumbers) {
     const mend = 'set it to 1, the default, for the database or the role: ALTER ROLE … SET extra_float_digits = 1'
     const what = `extra_float_digits is below 1, so PostgreSQL rounds numbers as it prints them: ${mend}`
-    problems.push(problem({ kind: 'connection', severity: 'error', what }))
+    differences.push({ kind: 'connection', severity: 'error', what })
   }
-  return problems
+  return differences
 }
 
 function byName(a = '', b = ''): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** One problem for all tables whose keys the model takes as they are, without the tenant. */
-function checkPlainKeys(db: AnyKysely, model: Model, { database, found }: ComparedTable): readonly FoundProblem[] {
+/** One difference for all tables whose keys the model takes as they are, without the tenant. */
+function checkPlainKeys(db: AnyKysely, model: Model, { database, found }: ComparedTable): readonly Difference[] {
   if (model.tenant?.keys !== 'plain') return []
   const comparison = compare(database, toDatabaseNames(db, tableLayout(model, 'whole')), found)
   const plain = plainKeys(comparison)
   if (plain.length === 0) return []
   const so =
     'the database itself takes rows that name those of another tenant, and no two tenants can have the same id or unique value'
-  const what = `${plainKeysReason(...plain.map(({ table }) => table))}: ${so}. Leave out keys: 'plain' in the model`
-  const common = { kind: 'key', severity: 'warning', wanted: 'keys that begin with the tenant' } as const
+  const is = `${plainKeysReason(...plain.map(({ table }) => table))}: ${so}. Leave out keys: 'plain' in the model`
   // SQLite needs new tables for it.
-  if (database === 'sqlite') return [problem({ ...common, what: `${what}, and run what \`generate\` then writes` })]
-  const fix = wholeKeys(plain, comparison).flatMap(({ up }) => up)
-  return [problem({ ...common, what: `${what}, and run what \`generate\` then writes, or this`, fix })]
+  const fix = database === 'sqlite' ? undefined : wholeKeys(plain, comparison).flatMap(({ up }) => up)
+  const what = `${is}, and run what \`generate\` then writes${fix === undefined ? '' : ', or this'}`
+  return [{ kind: 'key', severity: 'warning', wanted: 'keys that begin with the tenant', what, fix }]
 }
 
 /**
  * What keeps the columns of a view, or of a table that others write, from being read as the model says. They come
  * without advice to alter them, and without keys: nothing tells which a view has.
  */
-function checkReadColumns({ table, found }: Pair, { database }: ComparedTable): readonly FoundProblem[] {
-  return table.columns.flatMap((column) => {
+function checkReadColumns(at: Pair, { database }: ComparedTable): readonly Difference[] {
+  const { table, found } = at
+  return table.columns.flatMap((column): readonly Difference[] => {
     const existing = found.columns.get(column.name)
     if (existing === undefined) {
       const isOfView = isIdColumn(column) && column.isTenant === true && !found.isTable
       const so = isOfView ? ': the view has to show the tenant of each row' : ''
       const what = `${columnInModel(table, column)} is missing${so}`
-      const wanted = columnType(database, column)
-      return [problem({ kind: 'column', severity: 'error', table, column: column.name, wanted, what })]
+      return [{ kind: 'column', severity: 'error', at, column, wanted: columnType(database, column), what }]
     }
+    const one = { at, column, existing }
+    // Warnings are about values that somebody would have to write.
+    const ofType = checkStorage(one, database).filter(({ severity }) => severity === 'error')
     // Of a view, no catalog says whether a column may be null: its rows do, as far as they are looked at.
     const mayBeNull = found.isTable && !existing.notNull && !column.nullable && !table.idColumns.includes(column.name)
-    const ofType = checkStorage({ table, found }, column, existing, database)
-    // Warnings are about values that somebody would have to write.
-    return [...ofType.filter(({ severity }) => severity === 'error'), ...(mayBeNull ? [nullable(table, column)] : [])]
+    if (!mayBeNull) return ofType
+    const what = `${columnInModel(table, column)} allows null, but the model does not: declare that it may be null`
+    return [...ofType, { ...one, kind: 'null', severity: 'error', wanted: 'not null', found: 'null', what }]
   })
-}
-
-function nullable(table: TableLayout, column: ColumnLayout): FoundProblem {
-  const what = `${columnInModel(table, column)} allows null, but the model does not: declare that it may be null`
-  const ofNull = { kind: 'null', severity: 'error', wanted: 'not null', found: 'null' } as const
-  return problem({ ...ofNull, table, column: column.name, what })
 }
 
 /** Columns that hold values which no answer can show, or which no body could send back. Looks at some rows of each
@@ -151,10 +148,10 @@ async function checkStoredValues(
   db: AnyKysely,
   model: Model,
   comparison: ComparedTable,
-): Promise<readonly FoundProblem[]> {
+): Promise<readonly Difference[]> {
   try {
     const unfit = await findUnfitValues(db, model, (resource, field) => canBeRead(comparison, resource, field))
-    return unfit.map((one) => toProblem(comparison, one))
+    return unfit.map((one) => ofValues(comparison, one))
   } catch (error) {
     // Who checks tables may see the catalogs only.
     if (databaseErrorKind(error) === 'forbidden') return []
@@ -162,7 +159,7 @@ async function checkStoredValues(
   }
 }
 
-/** Whether there is a column of the field, of a type that holds its values. Of another type there is a problem
+/** Whether there is a column of the field, of a type that holds its values. Of another type there is a difference
  * already. */
 function canBeRead({ database, layout, found }: ComparedTable, resource: Resource, field: Field): boolean {
   const table = layout.get(resource.table)
@@ -179,20 +176,15 @@ function columnOf({ columns }: TableLayout, { column }: Field): ColumnLayout | u
   return columns.find(({ name }) => name === column)
 }
 
-function toProblem({ layout }: ComparedTable, found: UnfitValues | Unreadable): FoundProblem {
+function ofValues({ layout }: ComparedTable, found: UnfitValues | Unreadable): Difference {
   const table = layout.get(found.resource.table) as TableLayout
+  const difference = { kind: 'value', severity: 'error', at: { table } } as const
   if ('error' in found) {
-    const what = `the rows of ${table.name} cannot be read: ${found.error.message}`
-    return problem({ kind: 'value', severity: 'error', table, what })
+    return { ...difference, what: `the rows of ${table.name} cannot be read: ${found.error.message}` }
   }
   const { resource, field, count, rows, id, reason } = found
   const column = columnOf(table, field) as ColumnLayout
   const some = `holds values that do not fit the field's schema, in ${count} of ${rows} rows that were looked at`
-  return problem({
-    kind: 'value',
-    severity: 'error',
-    table,
-    column: column.name,
-    what: `${columnInModel(table, column)} ${some}: in ${resource.hasId ? `that with the id ${id}` : 'one of them'}, ${reason}`,
-  })
+  const where = resource.hasId ? `that with the id ${id}` : 'one of them'
+  return { ...difference, column, what: `${columnInModel(table, column)} ${some}: in ${where}, ${reason}` }
 }

@@ -1,9 +1,8 @@
 import type { DatabaseName } from '@fastify-crud/core/internal'
 import type { FoundForeignKey, FoundTable, FoundTables } from '../catalogs/found-tables.ts'
 import { type ConstraintNames, constraintNames } from '../create/constraint-names.ts'
-import { type ColumnLayout, isIdColumn, type TableLayout } from '../layout/table-layout.ts'
+import { isIdColumn, type TableLayout } from '../layout/table-layout.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
-import { qualifiedColumn } from './table-problem.ts'
 
 /** A layout, in the database's names, beside what the catalogs say. */
 export interface ComparedTable {
@@ -14,12 +13,6 @@ export interface ComparedTable {
   /** By the `key` of the table that has them; `undefined` for tables that are not the model's. */
   readonly foreignKeysOf: ReadonlyMap<string | undefined, readonly FoundForeignKey[]>
   readonly nameOf: ConstraintNames
-}
-
-/** A table of the layout that the database has. */
-export interface Pair {
-  readonly table: TableLayout
-  readonly found: FoundTable
 }
 
 export function compare(database: DatabaseName, tables: readonly TableLayout[], found: FoundTables): ComparedTable {
@@ -96,17 +89,4 @@ const NAME = /"(?:[^"]|"")*"|[\w$\u0080-\uffff]+/g
 function quotedAs(name: string, named: (name: string) => string): string {
   const plain = name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name
   return named(plain) === plain ? name : quoted(named(plain))
-}
-
-/** The start of a sentence about a column: `column t_book.book_title of field book.title`. It says the same name only
- * once. */
-export function columnInModel(table: TableLayout, column: ColumnLayout): string {
-  const inDatabase = qualifiedColumn(table, column.name)
-  const { nameInModel } = column
-  return nameInModel === inDatabase ? `column ${inDatabase}` : `column ${inDatabase} of ${partOf(column)}${nameInModel}`
-}
-
-function partOf({ kind }: ColumnLayout): string {
-  if (kind === 'id') return ''
-  return kind === 'foreignKey' ? 'relation ' : 'field '
 }

@@ -17,6 +17,7 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely'
+import type { FoundTables } from '../catalogs/found-tables.ts'
 import {
   type ColumnLayout,
   type ForeignKeyLayout,
@@ -26,6 +27,7 @@ import {
   type TableLayout,
   typedAs,
 } from '../layout/table-layout.ts'
+import { quoted, quotedTable } from '../quoted-names.ts'
 import type { ConstraintNames } from './constraint-names.ts'
 
 /** A foreign key with the table that it names. */
@@ -121,6 +123,17 @@ function hasOneOf(columns: readonly string[], optional: boolean): RawBuilder<boo
   return sql`${sql.join(counts, sql` + `)} ${optional ? sql`<=` : sql`=`} 1`
 }
 
+/** A foreign key in the statement that makes or changes a table. */
+export function foreignKeyText(
+  name: string,
+  columns: readonly string[],
+  to: TableLayout,
+  targetColumns: readonly string[],
+): string {
+  const reference = `REFERENCES ${quotedTable(to)} (${quoted(...targetColumns)})`
+  return `CONSTRAINT ${quoted(name)} FOREIGN KEY (${quoted(...columns)}) ${reference}`
+}
+
 /** The type of a column that `createTables` makes. */
 export function columnType(database: DatabaseName, column: ColumnLayout): ColumnDataType {
   const typed = typedAs(column)
@@ -148,4 +161,35 @@ const FIELD_TYPES: Readonly<Record<DatabaseName, Readonly<Record<StorageKind, Co
     boolean: 'boolean',
     json: 'jsonb',
   },
+}
+
+/** A table to create. */
+export interface PlannedTable {
+  readonly table: TableLayout
+  /** Foreign keys that it is created with. */
+  readonly inline: readonly ResolvedForeignKey[]
+  /** Those to tables that are created behind it. */
+  readonly late: readonly ResolvedForeignKey[]
+}
+
+/** The tables that are missing, in the order in which they are created. `keysLast`: no table is created with foreign
+ * keys to others. */
+export function plannedTables(
+  database: DatabaseName,
+  tables: readonly TableLayout[],
+  found: FoundTables,
+  keysLast = false,
+): readonly PlannedTable[] {
+  const missing = tables.filter(({ isWritable, key }) => isWritable && !found.tables.has(key))
+  const byKey = new Map(tables.map((table) => [table.key, table]))
+  const waiting = new Set(missing.map(({ key }) => key))
+  // SQLite takes a foreign key to a table that does not exist yet, and cannot add one later.
+  const isInline = ({ target }: ResolvedForeignKey) => database === 'sqlite' || (!keysLast && !waiting.has(target))
+  return missing.map((table) => {
+    waiting.delete(table.key)
+    const foreignKeys = table.foreignKeys
+      .filter(({ isConstrained }) => isConstrained)
+      .map((key) => ({ ...key, to: byKey.get(key.target) as TableLayout }))
+    return { table, inline: foreignKeys.filter(isInline), late: foreignKeys.filter((key) => !isInline(key)) }
+  })
 }

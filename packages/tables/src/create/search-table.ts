@@ -1,5 +1,5 @@
 import { keyColumns, NUMBER, searchNames, wordsColumn } from '@fastify-crud/core/internal'
-import type { FoundSearches } from '../catalogs/found-tables.ts'
+import type { FoundSearches, FoundTable } from '../catalogs/found-tables.ts'
 import type { TableLayout } from '../layout/table-layout.ts'
 import { quoted } from '../quoted-names.ts'
 
@@ -12,7 +12,7 @@ export interface SearchTable {
   readonly fill: readonly string[]
 }
 
-export function searchTable(table: TableLayout): SearchTable {
+function searchTable(table: TableLayout): SearchTable {
   const { name, searched, searchKey } = table
   const { words, rows, triggers } = searchNames(name)
   const keys = keyColumns(searchKey)
@@ -83,10 +83,23 @@ export function dropSearchTable({ name }: TableLayout): readonly string[] {
 }
 
 /** Whether all parts of the index are there, as they are created. */
-export function hasSearchTable({ parts }: SearchTable, found: FoundSearches): boolean {
+function hasSearchTable({ parts }: SearchTable, found: FoundSearches): boolean {
   return [...parts].every(([part, statement]) => bare(found.parts.get(part) ?? '') === bare(statement))
 }
 
 function bare(statement: string): string {
   return statement.replaceAll(/\s+/g, ' ').toLowerCase()
+}
+
+/** SQLite: the index for searches of a table, if it is missing or is not as it should be, over columns that are there.
+ * `there`: the table, if it is not new. */
+export function missingSearch(
+  found: FoundSearches,
+  table: TableLayout,
+  there: FoundTable | undefined,
+): SearchTable | undefined {
+  const hasColumns = [...table.searched, ...table.searchKey].every((one) => there?.columns.has(one) !== false)
+  if (!found.isPossible || table.searched.length === 0 || there?.isTable === false || !hasColumns) return undefined
+  const search = searchTable(table)
+  return hasSearchTable(search, found) ? undefined : search
 }

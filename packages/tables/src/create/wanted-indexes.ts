@@ -30,6 +30,43 @@ export interface WantedIndex {
   readonly trigrams?: Trigrams
 }
 
+/** An index to create. */
+export interface NewIndex {
+  readonly table: TableLayout
+  readonly name: string
+  readonly columns: readonly string[]
+  /** The part behind `CREATE INDEX`, or `CREATE UNIQUE INDEX`. */
+  readonly definition: string
+  /** The key that it is for. */
+  readonly unique?: UniqueLayout
+  /** The descriptor declares it. */
+  readonly wanted?: WantedIndex
+}
+
+/** That of a foreign key. */
+export function plainIndex(table: TableLayout, columns: readonly string[], nameOf: ConstraintNames): NewIndex {
+  const name = nameOf(table, 'idx', columns)
+  return { table, name, columns, definition: `${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})` }
+}
+
+export function uniqueIndex(
+  database: DatabaseName,
+  table: TableLayout,
+  unique: UniqueLayout,
+  nameOf: ConstraintNames,
+): NewIndex {
+  const { columns } = unique
+  const name = uniqueName(nameOf, table, unique)
+  const list = `${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})`
+  return { table, name, columns, definition: list + whereText(database, unique), unique }
+}
+
+export function declaredIndex(database: DatabaseName, wanted: WantedIndex, nameOf: ConstraintNames): NewIndex {
+  const columns = wanted.keys.map(({ column }) => column.name)
+  const definition = indexDefinition(database, wanted, nameOf)
+  return { table: wanted.table, name: indexName(wanted, nameOf), columns, definition, wanted }
+}
+
 /** PostgreSQL: types whose values are texts that may name a number or a point in time. */
 const TEXT_TYPES = new Set(['text', 'varchar', 'bpchar', 'citext'])
 

@@ -101,6 +101,11 @@ export function inOrder(changes: readonly Change[]): readonly Change[] {
   return [...changes].sort((a, b) => PHASES.indexOf(a.phase) - PHASES.indexOf(b.phase))
 }
 
+/** A change in the file for all that needs no other one. */
+export function ordinary(phase: Change['phase'], reason: string, up: Change['up'], down: Change['down'] = []): Change {
+  return { file: 'ordinary', phase, reason, up, down }
+}
+
 export function run(...statements: readonly string[]): RunStep {
   return { statements }
 }

@@ -2,12 +2,10 @@ import type { AnyKysely, Model } from '@fastify-crud/core'
 import { databaseOf } from '@fastify-crud/core/internal'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/list-tables.ts'
-import { widening } from '../check/columns/widening.ts'
-import type { FoundProblem } from '../check/table-problem.ts'
-import { constraintNames } from '../create/constraint-names.ts'
+import { type Difference, type DifferenceOf, messageOf, namesOfColumns } from '../check/difference.ts'
 import { columnType } from '../create/create-table.ts'
 import { withOwnTables } from '../layout/own-tables.ts'
-import { type ColumnLayout, isIdColumn, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
+import { type ColumnLayout, isIdColumn } from '../layout/table-layout.ts'
 import { tableLayout } from '../layout/tables-of-model.ts'
 import {
   type Change,
@@ -15,17 +13,17 @@ import {
   type FileKind,
   inOrder,
   type MigrationStep,
+  ordinary,
   run,
   type Unfilled,
   unless,
 } from './change.ts'
-import { extraColumn, newColumn, nullChange, ownersCheck } from './changes/column-changes.ts'
+import { extraColumn, newColumn, nullChange } from './changes/column-changes.ts'
 import { newIndexes } from './changes/index-changes.ts'
 import {
   deleteAction,
   extraUnique,
   foreignKey,
-  isOurUnique,
   keyOrId,
   newUnique,
   notRebuilt,
@@ -37,7 +35,7 @@ import { readFills } from './fills.ts'
 import { planned } from './planned.ts'
 import { printMigration } from './print/print-migration.ts'
 import { otherType, readTableTexts } from './rebuild/cut-keys.ts'
-import { AbsentColumns, isBusy, isOnline, nameNow, placeOf, RowsThere, type Setting } from './setting.ts'
+import { areAbsent, isBusy, isOnline, nameNow, RowsThere, type Setting } from './setting.ts'
 import { toTenants } from './tenants/to-tenants.ts'
 
 export interface GenerateOptions {
@@ -103,32 +101,23 @@ export async function generateMigrations(
     rows: new RowsThere(plain),
     texts: await readTableTexts(plain),
   }
-  const nameOf = constraintNames(tables)
   const found = await findTables(plain, tables)
   const tenants = await toTenants(db, model, tables, found, common)
   if (tenants.byHand.length > 0) return { files: [], byHand: tenants.byHand, unfilled: [] }
-  const plan = planned(database, tables, found, tenants.after, (problem, renamed) => {
-    const table = tables.find((one) => qualifiedName(one) === problem.table)
-    if (table === undefined) return false
-    const columns = (problem.columns ?? []).map(
-      (name) => renamed.find((one) => one.table === table && one.to === name)?.from ?? name,
-    )
-    return isOurUnique(problem, table, common, nameOf(table, 'key', columns))
-  })
+  const plan = planned(database, tables, found, tenants.after, (one, name) => extraUnique(one, name, common))
   const setting = { ...common, planned: plan }
   const outcomes: ChangeOutcome[] = [
-    { changes: newTables(plain, plan, tenants.file) },
-    { changes: tenants.changes },
+    { changes: [...newTables(plain, plan, tenants.file), ...tenants.changes, ...renames(plan), ...plan.dropped] },
     ...tenants.unfilled.map((unfilled) => ({ unfilled })),
-    renames(plan),
   ]
-  const absent = new AbsentColumns()
-  for (const problem of plan.problems) {
-    if (absent.isAmong(problem.table, problem.columns ?? [problem.column])) continue
-    const outcome = await changesOf(problem, setting)
-    const isAbsent = problem.kind === 'column' && outcome.changes === undefined
-    const isOfOtherType = problem.kind === 'type' && outcome.byHand !== undefined
-    if (isAbsent || isOfOtherType) absent.add(problem.table, problem.column)
+  const absent = new Set<ColumnLayout>()
+  for (const difference of plan.differences) {
+    const { kind } = difference
+    if (areAbsent(absent, difference.at?.table, namesOfColumns(difference))) continue
+    const outcome = await changesOf(difference, setting)
+    const isAbsent = kind === 'column' && outcome.changes === undefined
+    const isOfOtherType = kind === 'type' && outcome.byHand !== undefined
+    if (isAbsent || isOfOtherType) absent.add(difference.column)
     outcomes.push(outcome)
   }
   outcomes.push({ changes: await newIndexes(setting, absent) })
@@ -166,37 +155,31 @@ function statementsOf({ up, reason }: Pick<Change, 'up' | 'reason'>): readonly s
 }
 
 /** What makes one difference go away. Of warnings, only what a change of the descriptors explains. */
-async function changesOf(problem: FoundProblem, setting: Setting): Promise<ChangeOutcome> {
-  const { table, column } = placeOf(problem, setting)
-  const { kind, severity } = problem
-  const otherwise = severity === 'error' ? { byHand: problem.message } : {}
-  if (table === undefined) return {}
+function changesOf(difference: Difference, setting: Setting): ChangeOutcome | Promise<ChangeOutcome> {
+  const { at, kind, severity } = difference
+  const otherwise = severity === 'error' ? { byHand: messageOf(difference) } : {}
+  if (at === undefined) return {}
   // What the service only reads is for others to change.
-  if (!table.isWritable) return otherwise
+  if (!at.table.isWritable) return otherwise
   switch (kind) {
-    case 'column': {
-      if (column === undefined) return otherwise
-      const outcome = await newColumn(problem, table, column, setting)
-      const note = ownersCheck(table, problem)
-      return note === undefined || outcome.byHand !== undefined ? outcome : { ...outcome, byHand: note }
-    }
+    case 'column':
+      return newColumn(difference, setting)
     case 'extra column':
-      return extraColumn(problem, table, setting)
+      return extraColumn(difference)
     case 'null':
-      return column === undefined ? otherwise : nullChange(problem, table, column, setting)
+      return nullChange(difference, setting)
     case 'type':
-      return column === undefined ? otherwise : typeChange(problem, table, column, setting)
+      return typeChange(difference, setting)
     case 'key':
     case 'id':
-      return keyOrId(problem, table, setting)
+      return keyOrId(difference, setting)
     case 'unique':
-      return newUnique(problem, table, setting)
-    case 'extra unique':
-      return extraUnique(problem, table, setting)
+      return newUnique(difference, setting)
     case 'foreign key':
-      return foreignKey(problem, table, setting)
+      return foreignKey(difference, setting)
     case 'on delete':
-      return deleteAction(problem, table, setting)
+      return deleteAction(difference, setting)
+    case 'extra unique':
     case 'extra foreign key':
     case 'index':
       return {}
@@ -206,49 +189,38 @@ async function changesOf(problem: FoundProblem, setting: Setting): Promise<Chang
 }
 
 /** A column whose type does not keep all values of its field. */
-async function typeChange(
-  problem: FoundProblem,
-  table: TableLayout,
-  column: ColumnLayout,
-  setting: Setting,
-): Promise<ChangeOutcome> {
-  const { database, planned } = setting
-  const { severity, statements, what } = problem
-  const found = planned.comparison.found.tables.get(table.key)
-  const existing = found?.columns.get(column.name)
-  if (database === 'sqlite') return severity === 'error' ? sqliteType(problem, table, column, setting) : {}
-  if (statements === undefined || existing === undefined) return severity === 'error' ? { byHand: problem.message } : {}
-  const wider = widening(table, column, existing, found?.indexes ?? [])
-  const { narrowing, copy } = wider ?? {}
+async function typeChange(difference: DifferenceOf<'type'>, setting: Setting): Promise<ChangeOutcome> {
+  const { at, column, existing, severity, widening, what } = difference
+  if (setting.database === 'sqlite') return severity === 'error' ? sqliteType(difference, setting) : {}
+  if (widening === undefined) return severity === 'error' ? { byHand: messageOf(difference) } : {}
+  const { table, found } = at
+  const { narrowing, copy, statements } = widening
   const isCopied = copy !== undefined && (await isOnline(setting, table)) && (await isBusy(setting, table))
   const uses = isCopied ? await usesOfColumn(table, column, setting) : []
-  const isOfTenants = found?.indexes.some((index) => index.name === '' && index.columns.includes(column.name))
+  const isOfTenants = found.indexes.some((index) => index.name === '' && index.columns.includes(column.name))
   const others = [
     ...uses.flatMap((use) => (use.index === null ? use.what : [])),
     ...(isCopied && isOfTenants ? ['keys that get the tenant'] : []),
   ]
-  if (wider !== undefined && isCopied && others.length === 0) {
-    return { changes: typeByNewColumn(what, table, column, existing, { ...wider, copy }, uses, setting) }
+  if (isCopied && others.length === 0) {
+    return { changes: typeByNewColumn(what, table, column, existing, { ...widening, copy }, uses, setting) }
   }
   const why = `: others wait until all rows are written, as a new column could not take over ${others.join(', ')}`
   const reason = others.length === 0 ? what : what + why
   const down = narrowing === undefined ? [] : [unless(narrowing.unfit, [narrowing.statement])]
-  return { changes: [{ file: 'ordinary', phase: 'type', reason, up: [run(...statements)], down }] }
+  return { changes: [ordinary('type', reason, [run(...statements)], down)] }
 }
 
 /** A text spells each integer, also as JSON. */
-function sqliteType(problem: FoundProblem, table: TableLayout, column: ColumnLayout, setting: Setting): ChangeOutcome {
-  const { planned, texts } = setting
-  const found = planned.comparison.found.tables.get(table.key)?.columns.get(column.name)
+function sqliteType(difference: DifferenceOf<'type'>, setting: Setting): ChangeOutcome {
+  const { at, column, existing, what } = difference
+  const { table } = at
   const type = String(columnType('sqlite', column))
-  const isWidening = /int/i.test(found?.type ?? '') && type === 'text'
+  const isWidening = /int/i.test(existing.type) && type === 'text'
   const isPlain = !isIdColumn(column) && column.stored === undefined && !table.idColumns.includes(column.name)
-  if (!isWidening || !isPlain || !takesNumbers(column)) return { byHand: problem.message }
-  const text = texts.get(table.name.toLowerCase())
+  const takesNumbers = column.kind === 'string' || column.kind === 'json'
+  if (!isWidening || !isPlain || !takesNumbers) return { byHand: messageOf(difference) }
+  const text = setting.texts.get(table.name.toLowerCase())
   const edit = text === undefined ? undefined : otherType(text, nameNow(setting, table, column.name), type)
-  return edit === undefined ? { byHand: notRebuilt(problem) } : rebuilt(table, problem.what, edit)
-}
-
-function takesNumbers(column: ColumnLayout): boolean {
-  return column.kind === 'string' || column.kind === 'json'
+  return edit === undefined ? notRebuilt(difference) : { changes: [rebuilt(table, what, edit)] }
 }

@@ -1,6 +1,12 @@
 import type { DatabaseName } from '@fastify-crud/core/internal'
-import type { FoundColumn, FoundForeignKey, FoundTable, FoundTables } from '../catalogs/found-tables.ts'
-import { checkStructure } from '../check/check-tables.ts'
+import {
+  type FoundColumn,
+  type FoundForeignKey,
+  type FoundTable,
+  type FoundTables,
+  isSameSet,
+} from '../catalogs/found-tables.ts'
+import { differencesOf } from '../check/check-tables.ts'
 import {
   type ComparedTable,
   compare,
@@ -8,10 +14,11 @@ import {
   renamedColumns,
   withRenamedColumns,
 } from '../check/comparison.ts'
-import type { FoundProblem } from '../check/table-problem.ts'
-import { columnType } from '../create/create-table.ts'
-import { type Missing, missingFrom, type PlannedTable, plannedTables } from '../create/missing-tables.ts'
-import { type ColumnLayout, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
+import { type Difference, type DifferenceOf, namesOfColumns } from '../check/difference.ts'
+import { type Missing, missingOf } from '../check/missing.ts'
+import { columnType, type PlannedTable, plannedTables } from '../create/create-table.ts'
+import type { ColumnLayout, ForeignKeyLayout, TableLayout } from '../layout/table-layout.ts'
+import type { Change } from './change.ts'
 
 /** All differences of a database and a model, once what is behind others has been planned: an index over a new column,
  * a key of a renamed one. */
@@ -19,8 +26,10 @@ export interface PlannedChanges {
   readonly comparison: ComparedTable
   readonly renamed: readonly RenamedColumn[]
   readonly created: readonly PlannedTable[]
+  /** How unique keys go that this library has made and the model has no more. */
+  readonly dropped: readonly Change[]
   /** Without those of new tables, and of what is done already. */
-  readonly problems: readonly FoundProblem[]
+  readonly differences: readonly Difference[]
   /** Also the indexes of new tables and new columns. */
   readonly missing: Missing
 }
@@ -28,90 +37,88 @@ export interface PlannedChanges {
 /**
  * Compares, and compares again with the tables as they will be, in memory alone.
  *
- * `inTenants`: the tables once their rows have tenants. `isOurs`: whether a unique key that the model does not have is
- * one that this library has made, so that it goes.
+ * `inTenants`: the tables once their rows have tenants. `drop`: how a unique key goes, if this library has made it
+ * under the name.
  */
 export function planned(
   database: DatabaseName,
   tables: readonly TableLayout[],
   found: FoundTables,
   inTenants: (found: FoundTables) => FoundTables,
-  isOurs: (problem: FoundProblem, renamed: readonly RenamedColumn[]) => boolean,
+  drop: (difference: DifferenceOf<'extra unique'>, name: string) => Change | undefined,
 ): PlannedChanges {
-  const renamed = renamedColumns(compare(database, tables, found))
+  const now = compare(database, tables, found)
+  const renamed = renamedColumns(now)
   const afterRenames = inTenants(withRenamedColumns(found, renamed))
-  const first = checkStructure(compare(database, tables, afterRenames))
-  const dropped = first.filter((problem) => problem.kind === 'extra unique' && isOurs(problem, renamed))
-  const added = first.filter(({ kind, column }) => kind === 'column' && column !== undefined)
-  const afterColumns = withColumns(withoutIndexes(afterRenames, tables, dropped), added, database, tables)
+  const first = differencesOf(compare(database, tables, afterRenames))
+  const dropped = first.flatMap((one) => {
+    if (one.kind !== 'extra unique') return []
+    const columns = namesOfColumns(one).map((column) => nameBefore(renamed, one.at.table, column))
+    const change = drop(one, now.nameOf(one.at.table, 'key', columns))
+    return change === undefined ? [] : [{ one, change }]
+  })
+  const added = first.filter((one) => one.kind === 'column')
+  const gone = [...dropped.map(({ one }) => one), ...added]
+  const afterColumns = gone.reduce((tablesFound, one) => without(tablesFound, one, now), afterRenames)
   const created = plannedTables(database, tables, found)
   const comparison = compare(database, tables, withTables(afterColumns, created))
-  const isNew = new Set(created.map(({ table }) => qualifiedName(table)))
-  const isAdded = new Set(added.map(keyOf))
-  const later = checkStructure(comparison)
-    .filter(({ table }) => table === undefined || !isNew.has(table))
-    .filter((problem) => !isAdded.has(keyOf(problem)) || OF_KEYS.has(problem.kind))
+  const isNew = new Set(created.map(({ table }) => table))
+  const all = differencesOf(comparison)
+  const later = all
+    .filter(({ at }) => at === undefined || !isNew.has(at.table))
+    .filter((one) => OF_KEYS.has(one.kind) || !added.some((column) => isOnlyOf(one, column)))
   return {
     comparison,
     renamed,
     created,
-    problems: [...dropped, ...added, ...later],
-    missing: missingFrom(database, afterColumns, tables),
+    dropped: dropped.map(({ change }) => change),
+    differences: [...added, ...later],
+    missing: missingOf(comparison, all, [...isNew]),
   }
 }
 
 /** What a column needs besides itself. */
-const OF_KEYS: ReadonlySet<FoundProblem['kind']> = new Set(['key', 'unique', 'foreign key'])
+const OF_KEYS: ReadonlySet<Difference['kind']> = new Set(['key', 'unique', 'foreign key'])
 
-function keyOf({ table, column }: FoundProblem): string {
-  return JSON.stringify([table, column])
+function isOnlyOf(difference: Difference, { at, column }: DifferenceOf<'column'>): boolean {
+  const [name, another] = namesOfColumns(difference)
+  return difference.at?.table === at.table && name === column.name && another === undefined
 }
 
-function withoutIndexes(
+/** What the database calls a column before the migration. */
+export function nameBefore(renamed: readonly RenamedColumn[], { key }: TableLayout, name: string): string {
+  return renamed.find((one) => one.table.key === key && one.to === name)?.from ?? name
+}
+
+/** The tables once a difference is gone. A column is added with its foreign key. */
+function without(
   found: FoundTables,
-  tables: readonly TableLayout[],
-  dropped: readonly FoundProblem[],
+  difference: DifferenceOf<'column' | 'extra unique'>,
+  { database, layout }: ComparedTable,
 ): FoundTables {
-  return changedTables(found, tables, (existing, table) => {
-    const names = dropped.filter((one) => one.table === qualifiedName(table)).map(({ name }) => name)
-    return { ...existing, indexes: existing.indexes.filter(({ name }) => !names.includes(name)) }
-  })
+  const { table } = difference.at
+  const existing = found.tables.get(table.key)
+  if (existing?.isTable !== true) return found
+  const tablesWith = (changed: Partial<FoundTable>) => new Map(found.tables).set(table.key, { ...existing, ...changed })
+  if (difference.kind === 'extra unique') {
+    const { name } = difference.index
+    return { ...found, tables: tablesWith({ indexes: existing.indexes.filter((one) => one.name !== name) }) }
+  }
+  const { column } = difference
+  const columns = new Map(existing.columns).set(column.name, asCreated(database, column))
+  const keys = table.foreignKeys.filter((key) => isSameSet(key.columns, [column.name]))
+  const foreignKeys = [...found.foreignKeys, ...keys.map((key) => asFoundKey(table, key, layout))]
+  return { ...found, tables: tablesWith({ columns }), foreignKeys }
 }
 
-function withColumns(
-  found: FoundTables,
-  added: readonly FoundProblem[],
-  database: DatabaseName,
-  tables: readonly TableLayout[],
-): FoundTables {
-  const foreignKeys: FoundForeignKey[] = []
-  const changed = changedTables(found, tables, (existing, table) => {
-    const names = added.filter((one) => one.table === qualifiedName(table)).map(({ column }) => column)
-    const columns = table.columns.filter(({ name }) => names.includes(name))
-    foreignKeys.push(...foreignKeysOf(table, columns, tables))
-    const asFound = columns.map((column) => [column.name, asCreated(database, column)] as const)
-    return { ...existing, columns: new Map([...existing.columns, ...asFound]) }
-  })
-  return { ...changed, foreignKeys: [...changed.foreignKeys, ...foreignKeys] }
-}
-
-/** A column is added with its foreign key. */
-function foreignKeysOf(
+export function asFoundKey(
   table: TableLayout,
-  columns: readonly ColumnLayout[],
-  tables: readonly TableLayout[],
-): readonly FoundForeignKey[] {
-  return table.foreignKeys.flatMap(({ columns: ofKey, column, target, targetColumn }) => {
-    if (ofKey.length > 1) return []
-    const to = tables.find(({ key }) => key === target)
-    if (to === undefined || !columns.some(({ name }) => name === column)) return []
-    return [
-      {
-        ...{ name: undefined, definition: undefined, table: table.key, tableName: table.name, columns: [column] },
-        ...{ target, targetName: to.name, targetColumns: [targetColumn], onDelete: 'NO ACTION', isEnforced: true },
-      },
-    ]
-  })
+  { columns, target, targetColumns }: ForeignKeyLayout,
+  layout: ComparedTable['layout'],
+): FoundForeignKey {
+  const targetName = layout.get(target)?.name ?? target
+  const names = { name: undefined, definition: undefined, table: table.key, tableName: table.name, target, targetName }
+  return { ...names, columns, targetColumns, onDelete: 'NO ACTION', isEnforced: true }
 }
 
 export function asCreated(database: DatabaseName, column: ColumnLayout): FoundColumn {
@@ -152,20 +159,4 @@ function withTables(found: FoundTables, created: readonly PlannedTable[]): Found
   }
   const tables = created.map(({ table }): [string, FoundTable] => [table.key, { ...empty, columns: new Map() }])
   return { ...found, tables: new Map([...found.tables, ...tables]) }
-}
-
-function changedTables(
-  found: FoundTables,
-  tables: readonly TableLayout[],
-  change: (existing: FoundTable, table: TableLayout) => FoundTable,
-): FoundTables {
-  return {
-    ...found,
-    tables: new Map(
-      [...found.tables].map(([key, existing]) => {
-        const table = tables.find((one) => one.key === key)
-        return [key, table === undefined || !existing.isTable ? existing : change(existing, table)]
-      }),
-    ),
-  }
 }

@@ -2,11 +2,10 @@ import type { AnyKysely } from '@fastify-crud/core'
 import type { DatabaseName } from '@fastify-crud/core/internal'
 import { sql } from 'kysely'
 import { anyNull } from '../check/columns/missing-column.ts'
-import type { FoundProblem } from '../check/table-problem.ts'
-import { type ColumnLayout, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
+import type { ColumnLayout, TableLayout } from '../layout/table-layout.ts'
 import { quoted, quotedTable, quotedText } from '../quoted-names.ts'
 import type { Fills } from './fills.ts'
-import type { PlannedChanges } from './planned.ts'
+import { nameBefore, type PlannedChanges } from './planned.ts'
 import type { TableTexts } from './rebuild/cut-keys.ts'
 
 /** What the functions know that make changes of differences. */
@@ -23,15 +22,6 @@ export interface Setting {
 
 /** What the database calls a column before the migration. */
 export type NameNow = (table: TableLayout, column: string) => string
-
-/** The table of a difference, and its column if it is about one of the model's. */
-export function placeOf(
-  { table: name, column: columnName }: FoundProblem,
-  { planned }: Setting,
-): { readonly table: TableLayout | undefined; readonly column: ColumnLayout | undefined } {
-  const table = [...planned.comparison.layout.values()].find((one) => qualifiedName(one) === name)
-  return { table, column: table?.columns.find((one) => one.name === columnName) }
-}
 
 /**
  * PostgreSQL: whether a table has rows that others may write meanwhile, so that indexes are built and keys are checked
@@ -50,21 +40,15 @@ export async function isOnline({ database, online, rows }: Setting, table: Table
 
 /** What the database calls a column before the migration. */
 export function nameNow({ planned }: Setting, table: TableLayout, name: string): string {
-  return planned.renamed.find((one) => one.table === table && one.to === name)?.from ?? name
+  return nameBefore(planned.renamed, table, name)
 }
 
 /** Columns that are missing or of another type, which the migration leaves to a person: nothing else can be done with
  * them. */
-export class AbsentColumns {
-  readonly #keys = new Set<string>()
+export type AbsentColumns = ReadonlySet<ColumnLayout>
 
-  add(table: string | undefined, column: string | undefined): void {
-    this.#keys.add(JSON.stringify([table, column]))
-  }
-
-  isAmong(table: string | undefined, columns: readonly (string | undefined)[]): boolean {
-    return columns.some((column) => this.#keys.has(JSON.stringify([table, column])))
-  }
+export function areAbsent(absent: AbsentColumns, table: TableLayout | undefined, names: readonly string[]): boolean {
+  return table?.columns.some((column) => absent.has(column) && names.includes(column.name)) === true
 }
 
 /** PostgreSQL writes some 100,000 rows in a second. */

@@ -3,17 +3,20 @@ import { causeOf, databaseOf, subjectOf } from '@fastify-crud/core/internal'
 import { sql } from 'kysely'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/list-tables.ts'
-import { checkStructure } from '../check/check-tables.ts'
-import { compare } from '../check/comparison.ts'
+import { differencesOf } from '../check/check-tables.ts'
+import { columnMisfit } from '../check/columns/column-misfit.ts'
+import { addColumn } from '../check/columns/missing-column.ts'
+import { type ComparedTable, compare, type RenamedColumn, renameColumn, renamedColumns } from '../check/comparison.ts'
+import { type Difference, messageOf, namesOfColumns, qualifiedColumn } from '../check/difference.ts'
 import { plainKeys, plainKeysReason } from '../check/keys/whole-keys.ts'
-import { createMissing, createMissingTables } from '../create/create-tables.ts'
-import { missingFrom } from '../create/missing-tables.ts'
-import type { TableChange } from '../create/run-alone.ts'
-import { runAlone } from '../create/run-alone.ts'
+import { lacksNothing, missingOf } from '../check/missing.ts'
+import { toTableProblem } from '../check/table-problem.ts'
 import { withOwnTables } from '../layout/own-tables.ts'
-import type { TableLayout } from '../layout/table-layout.ts'
+import { isIdColumn, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
 import { tableLayout } from '../layout/tables-of-model.ts'
-import { changesOf, isUpToDate, type TableChanges } from './table-changes.ts'
+import { quotedTable } from '../quoted-names.ts'
+import { createMissing, createMissingTables } from './create-tables.ts'
+import { runAlone, type TableChange } from './run-alone.ts'
 
 /** Each round creates what the one before has made possible, such as an index over a new column. */
 const MOST_ROUNDS = 5
@@ -42,7 +45,7 @@ export async function pushTables(db: AnyKysely, model: Model): Promise<readonly 
   const first = await lookAt(withoutPlugins, tables)
   if (first.plain.length > 0)
     throw refusal([`${plainKeysReason(...first.plain)}: \`generate\` writes a migration for it`])
-  if (isUpToDate(first)) return []
+  if (first.statements.length + first.refused.length === 0 && !first.areMissing) return []
   let made: TableChange[] = []
   await runAlone(withoutPlugins, async (transaction) => {
     // What an earlier try did is undone.
@@ -54,7 +57,7 @@ export async function pushTables(db: AnyKysely, model: Model): Promise<readonly 
       if (changes.statements.length === 0 && !changes.areMissing) break
       for (const change of changes.statements) await run(transaction, change)
       made.push(...changes.statements)
-      made.push(...(await createMissing(transaction, tables, await findTables(transaction, tables))))
+      made.push(...(await createMissing(transaction, tables)))
     }
     const { refused } = await lookAt(transaction, tables)
     if (refused.length > 0) throw refusal(refused)
@@ -62,20 +65,34 @@ export async function pushTables(db: AnyKysely, model: Model): Promise<readonly 
   return made
 }
 
-interface Sight extends TableChanges {
+/** What tables lack beside a model. */
+interface Lack {
+  /** They lose no value. */
+  readonly statements: readonly TableChange[]
+  /** Why the model's requests would fail, where no statement helps. */
+  readonly refused: readonly string[]
+  /** Whether tables or indexes are missing. */
+  readonly areMissing: boolean
   /** Tables whose keys do not begin with the tenant. To change them is to drop keys. */
   readonly plain: readonly TableLayout[]
 }
 
-async function lookAt(db: AnyKysely, tables: readonly TableLayout[]): Promise<Sight> {
-  const database = databaseOf(db)
-  const found = await findTables(db, tables)
-  const comparison = compare(database, tables, found)
-  const missing = missingFrom(database, found, tables)
-  const areMissing = Object.values(missing).some((list) => list.length > 0)
+async function lookAt(db: AnyKysely, tables: readonly TableLayout[]): Promise<Lack> {
+  const comparison = compare(databaseOf(db), tables, await findTables(db, tables))
+  const differences = differencesOf(comparison)
+  const renamed = renamedColumns(comparison)
+  const statements = renamed.map(toRename)
+  const refused: string[] = []
+  for (const difference of differences) {
+    if (difference.severity !== 'error' || isLater(difference) || isRenamed(difference, renamed)) continue
+    const former = formerNames(difference, comparison)
+    const fix = difference.fix ?? (await addToEmptyTable(db, difference, comparison))
+    if (fix === undefined) refused.push(messageOf(difference) + adviceOn(difference, former))
+    else statements.push(...fix.map((statement) => toChange(difference, statement, former)))
+  }
   // What the service only reads needs no key.
   const plain = plainKeys(comparison).flatMap(({ table }) => (table.isWritable ? [table] : []))
-  return { ...(await changesOf(db, comparison, checkStructure(comparison))), areMissing, plain }
+  return { statements, refused, areMissing: !lacksNothing(missingOf(comparison, differences)), plain }
 }
 
 async function run(db: AnyKysely, { statement, reason }: TableChange): Promise<void> {
@@ -90,4 +107,72 @@ async function run(db: AnyKysely, { statement, reason }: TableChange): Promise<v
 
 function refusal(reasons: readonly string[], cause?: unknown): Error {
   return new Error(['pushTables: the tables cannot be changed safely:', ...reasons].join('\n- '), { cause })
+}
+
+function toRename({ table, from, to }: RenamedColumn): TableChange {
+  const reason = `column ${qualifiedColumn(table, from)} has the new name ${to}`
+  return { table: qualifiedName(table), column: to, reason, statement: renameColumn(table, from, to) }
+}
+
+function toChange(difference: Difference, statement: string, former: readonly string[]): TableChange {
+  const { table = '', column } = toTableProblem(difference)
+  const hint = `if ${table}.${column} is ${former.join(' or ')} under a new name, drop it, and say ${wasOneOf(former)} in its field`
+  return {
+    table,
+    ...(column !== undefined && { column }),
+    reason: difference.what,
+    statement,
+    ...(former.length > 0 && { hint }),
+  }
+}
+
+/** What the author of the descriptors can do if rows lack a value. */
+function adviceOn({ kind, wanted }: Difference, former: readonly string[]): string {
+  if (kind === 'column') {
+    const was = former.length > 0 ? `say ${wasOneOf(former)}` : "say by 'was' what its column was called"
+    return `. Give the field a default, make it optional, or ${was}`
+  }
+  return kind === 'null' && wanted === 'not null' ? '. Give the field a default, or make it optional' : ''
+}
+
+function wasOneOf(names: readonly string[]): string {
+  return names.map((name) => `was: '${name}'`).join(' or ')
+}
+
+/**
+ * Missing tables, keys over columns that are there, and settings of the connection are no changes of a table. What the
+ * service only reads is for others to change.
+ */
+function isLater({ kind, at }: Difference): boolean {
+  return kind === 'connection' || at?.table.isWritable === false || (kind === 'table' && at?.found === undefined)
+}
+
+function isRenamed(difference: Difference, renamed: readonly RenamedColumn[]): boolean {
+  const [column, another] = namesOfColumns(difference)
+  if (column === undefined || another !== undefined) return false
+  return renamed.some(({ table, from, to }) => table === difference.at?.table && [from, to].includes(column))
+}
+
+/** A column that needs a value can be added where there are no rows. */
+async function addToEmptyTable(
+  db: AnyKysely,
+  difference: Difference,
+  comparison: ComparedTable,
+): Promise<readonly string[] | undefined> {
+  if (difference.kind !== 'column' || difference.column.kind === 'id') return undefined
+  const { table } = difference.at
+  const { rows } = await sql`select 1 from ${sql.raw(quotedTable(table))} limit 1`.execute(db)
+  return rows.length === 0 ? [addColumn(table, difference.column, comparison)] : undefined
+}
+
+/** What a missing column may have been called before: the columns that could hold its values, and that no descriptor
+ * names. */
+function formerNames(difference: Difference, { database }: ComparedTable): readonly string[] {
+  if (difference.kind !== 'column' || isIdColumn(difference.column)) return []
+  const { at, column } = difference
+  const known = new Set(at.table.columns.flatMap((one) => (isIdColumn(one) ? [one.name] : [one.name, one.was])))
+  const others = [...at.found.columns.values()].filter((one) => !known.has(one.name) && !one.isComputed)
+  return others
+    .filter((one) => columnMisfit(database, column, one, at.found.isStrict)?.severity !== 'error')
+    .map((one) => one.name)
 }

@@ -9,8 +9,7 @@ import {
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { columnType } from '../../create/create-table.ts'
 import { type ColumnLayout, isIdColumn, typedAs } from '../../layout/table-layout.ts'
-import { adviceForBytes, type Misfit } from '../table-problem.ts'
-import { postgresMisfit } from './postgres-misfit.ts'
+import { adviceForBytes, type Misfit, postgresMisfit } from './postgres-misfit.ts'
 
 export function columnMisfit(
   database: DatabaseName,

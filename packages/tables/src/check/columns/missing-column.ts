@@ -4,25 +4,19 @@ import { columnType } from '../../create/create-table.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable, quotedText } from '../../quoted-names.ts'
 import type { ComparedTable } from '../comparison.ts'
-import { columnInModel } from '../comparison.ts'
-import { type FoundProblem, problem } from '../table-problem.ts'
+import { columnInModel, type Difference, type Pair } from '../difference.ts'
 
-/** The problem of a column that is not there, with the SQL that adds it. */
-export function missingColumn(table: TableLayout, column: ColumnLayout, comparison: ComparedTable): FoundProblem {
+/** A column that is not there, with the SQL that adds it. */
+export function missingColumn(at: Pair, column: ColumnLayout, comparison: ComparedTable): Difference {
   const { database } = comparison
   const type = columnType(database, column)
-  const what = `${columnInModel(table, column)} is missing`
-  const finding = {
-    kind: 'column',
-    severity: 'error',
-    table,
-    column: column.name,
-    wanted: column.nullable ? type : `${type} not null`,
-  } as const
-  if (column.kind === 'id') return problem({ ...finding, what })
-  const add = addColumn(table, column, comparison)
+  const what = `${columnInModel(at.table, column)} is missing`
+  const wanted = column.nullable ? type : `${type} not null`
+  const difference = { kind: 'column', severity: 'error', at, column, wanted, what } as const
+  if (column.kind === 'id') return difference
+  const add = addColumn(at.table, column, comparison)
   const lack = lackOf(column, database)
-  return problem({ ...finding, what, ...(lack === undefined ? { fix: add } : { advice: add + lack }) })
+  return { ...difference, ...(lack === undefined ? { fix: [add] } : { advice: add + lack }) }
 }
 
 /** The SQL that adds a column, to a table without rows if the column needs a value. */

@@ -13,7 +13,21 @@ import {
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { columnType } from '../../create/create-table.ts'
 import { type ColumnLayout, type FieldColumn, type IdColumn, isIdColumn } from '../../layout/table-layout.ts'
-import { adviceForBytes, type Misfit } from '../table-problem.ts'
+
+/** Why a column does not keep every value of its kind as it is. */
+export interface Misfit {
+  /** Whether it is the column's type or its default that does not fit. */
+  readonly kind: 'type' | 'default'
+  /** `error`: wrong for most values. `warning`: wrong for some that the model allows. */
+  readonly severity: 'error' | 'warning'
+  /** Goes on right after the column's name. */
+  readonly what: string
+}
+
+/** How the descriptor could say what the column of a base64 field holds. */
+export function adviceForBytes({ kind }: ColumnLayout): string {
+  return kind === 'bytes' ? ", or leave out contentEncoding: 'base64'" : ''
+}
 
 /** Types of texts. Without a length, and but for the case of `citext`, they keep any text as it is. */
 export const TEXTS: readonly string[] = ['text', 'varchar', 'bpchar', 'citext', 'name']

@@ -2,107 +2,80 @@ import { type DatabaseName, isGivenByInsert } from '@fastify-crud/core/internal'
 import { isRowNumber } from '../../catalogs/found-columns.ts'
 import type { FoundColumn, FoundTable } from '../../catalogs/found-tables.ts'
 import { isPlainUnique } from '../../catalogs/found-tables.ts'
-import { type ColumnLayout, type IdColumn, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
+import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable, quotedText } from '../../quoted-names.ts'
-import type { ComparedTable, Pair } from '../comparison.ts'
-import { alteration, type FoundProblem, problem, qualifiedColumn } from '../table-problem.ts'
+import type { ComparedTable } from '../comparison.ts'
+import { alteration, type ColumnPair, type Difference, type Pair, qualifiedColumn } from '../difference.ts'
 
 /** Whether the database assigns ids as the model expects it. */
-export function checkIdColumns(pair: Pair, comparison: ComparedTable): readonly FoundProblem[] {
-  return pair.table.columns
-    .filter(({ name }) => pair.table.idColumns.includes(name))
-    .flatMap((id) => checkIdColumn(pair, id, comparison))
-}
-
-function checkIdColumn(pair: Pair, id: ColumnLayout, { database }: ComparedTable): readonly FoundProblem[] {
-  const column = pair.found.columns.get(id.name)
-  if (column === undefined) return []
-  const inexact = checkExactness(pair, id, column)
-  if (inexact !== undefined) return [inexact]
-  if (column.type === 'interval' && database === 'postgres') return [notAnId(pair, id)]
-  if (!isIdColumn(id) || id.kind !== 'id') return database === 'sqlite' ? checkNoNulls(pair, id, column) : []
-  if (id.ids.assignedBy !== 'database') return database === 'sqlite' ? checkNoNulls(pair, id, column) : []
-  if (isGivenByInsert(id.ids)) return [...checkNoNulls(pair, id, column), ...checkDefault(pair, id, column, database)]
-  return checkAssigned(pair, id.name, column, database)
-}
-
-/** Ids are compared exactly, also by the database. */
-function checkExactness({ table, found }: Pair, id: ColumnLayout, column: FoundColumn): FoundProblem | undefined {
-  const keys = found.indexes.filter(isPlainUnique).flatMap((index) => index.keys)
-  const folds = keys.find((key) => key.column === id.name && /^(?:nocase|rtrim)$/i.test(key.collation ?? ''))
-  const collation = column.isExact ? folds?.collation : column.collation
-  if (collation === undefined) return undefined
-  const what = `${qualifiedColumn(table, id.name)} has the collation ${collation}, which takes different ids for the same`
-  return problem({
-    kind: 'collation',
-    severity: 'error',
-    table,
-    column: id.name,
-    wanted: 'one that compares exactly',
-    found: collation,
-    what: `${what}: use one that compares exactly`,
+export function checkIdColumns(at: Pair, { database }: ComparedTable): readonly Difference[] {
+  const { table, found } = at
+  const ids = table.columns.filter(({ name }) => table.idColumns.includes(name))
+  return ids.flatMap((column) => {
+    const existing = found.columns.get(column.name)
+    return existing === undefined ? [] : checkIdColumn({ at, column, existing }, database)
   })
 }
 
+function checkIdColumn(one: ColumnPair, database: DatabaseName): readonly Difference[] {
+  const { column, existing } = one
+  const inexact = checkExactness(one)
+  if (inexact !== undefined) return [inexact]
+  if (existing.type === 'interval' && database === 'postgres') return [notAnId(one)]
+  const isAssigned = isIdColumn(column) && column.kind === 'id' && column.ids.assignedBy === 'database'
+  if (!isAssigned) return database === 'sqlite' ? checkNoNulls(one) : []
+  if (isGivenByInsert(column.ids)) return [...checkNoNulls(one), ...checkDefault(one, database)]
+  return database === 'sqlite' ? checkRowNumber(one) : checkSequence(one)
+}
+
+/** Ids are compared exactly, also by the database. */
+function checkExactness({ at, column, existing }: ColumnPair): Difference | undefined {
+  const keys = at.found.indexes.filter(isPlainUnique).flatMap((index) => index.keys)
+  const folds = keys.find((key) => key.column === column.name && /^(?:nocase|rtrim)$/i.test(key.collation ?? ''))
+  const found = existing.isExact ? folds?.collation : existing.collation
+  if (found === undefined) return undefined
+  const is = `${qualifiedColumn(at.table, column.name)} has the collation ${found}, which takes different ids for the same`
+  const wanted = 'one that compares exactly'
+  return { kind: 'collation', severity: 'error', at, column, wanted, found, what: `${is}: use ${wanted}` }
+}
+
 /** PostgreSQL takes a month for the same as 30 days, so two texts would be one id. */
-function notAnId({ table }: Pair, { name }: ColumnLayout): FoundProblem {
-  const what = `${qualifiedColumn(table, name)} is of type interval, which cannot be part of an id`
-  return problem({ kind: 'type', severity: 'error', table, column: name, wanted: 'text', found: 'interval', what })
+function notAnId(one: ColumnPair): Difference {
+  const what = `${nameOf(one)} is of type interval, which cannot be part of an id`
+  return { ...one, kind: 'type', severity: 'error', wanted: 'text', found: 'interval', what }
 }
 
 /** SQLite takes NULL in a primary key, unless the column says otherwise. */
-function checkNoNulls({ table }: Pair, id: ColumnLayout, { notNull, type }: FoundColumn): readonly FoundProblem[] {
-  const isRowNumber = table.idColumns.length === 1 && /int/i.test(type)
+function checkNoNulls(one: ColumnPair): readonly Difference[] {
+  const { notNull, type } = one.existing
+  const isRowNumber = one.at.table.idColumns.length === 1 && /int/i.test(type)
   if (notNull || isRowNumber) return []
-  const what = `${qualifiedColumn(table, id.name)} is not NOT NULL: SQLite then takes rows without an id, which no request can reach`
-  return [
-    problem({
-      kind: 'null',
-      severity: 'warning',
-      table,
-      column: id.name,
-      wanted: 'not null',
-      found: 'null',
-      what,
-    }),
-  ]
+  const what = `${nameOf(one)} is not NOT NULL: SQLite then takes rows without an id, which no request can reach`
+  return [{ ...one, kind: 'null', severity: 'warning', wanted: 'not null', found: 'null', what }]
 }
 
-function checkDefault(
-  { table }: Pair,
-  id: IdColumn,
-  { hasDefault }: FoundColumn,
-  database: DatabaseName,
-): readonly FoundProblem[] {
-  if (hasDefault) return []
-  return [
-    problem({
-      kind: 'id',
-      severity: 'error',
-      table,
-      column: id.name,
-      wanted: 'a default',
-      what: `${qualifiedColumn(table, id.name)} has no default, but the model says that the database assigns ids`,
-      fix: alteration(database, table, `ALTER COLUMN ${quoted(id.name)} SET DEFAULT gen_random_uuid()`),
-    }),
-  ]
+function checkDefault(one: ColumnPair, database: DatabaseName): readonly Difference[] {
+  const { at, column, existing } = one
+  if (existing.hasDefault) return []
+  const what = `${nameOf(one)} has no default, but the model says that the database assigns ids`
+  const fix = alteration(database, at.table, `ALTER COLUMN ${quoted(column.name)} SET DEFAULT gen_random_uuid()`)
+  return [{ kind: 'id', severity: 'error', at, column, wanted: 'a default', what, fix }]
 }
 
-function checkAssigned(
-  { table, found }: Pair,
-  id: string,
-  column: FoundColumn,
-  database: DatabaseName,
-): readonly FoundProblem[] {
-  if (database === 'sqlite') return checkRowNumber(table, found, id, column)
-  if (column.sequence !== undefined) return []
-  const finding = { kind: 'id', severity: 'error', table, column: id, wanted: 'a sequence' } as const
-  const at = qualifiedColumn(table, id)
-  if (column.hasDefault) {
-    const what = `${at} has a default, but it is not that of a sequence: declare who assigns the ids`
-    return [problem({ ...finding, found: column.default, what })]
+function checkSequence(one: ColumnPair): readonly Difference[] {
+  const { at, column, existing } = one
+  if (existing.sequence !== undefined) return []
+  const difference = { kind: 'id', severity: 'error', at, column, wanted: 'a sequence' } as const
+  const name = nameOf(one)
+  if (!existing.hasDefault) {
+    return [{ ...difference, what: `${name} is not assigned by the database`, fix: identity(at.table, column.name) }]
   }
-  return [problem({ ...finding, what: `${at} is not assigned by the database`, fix: identity(table, id) })]
+  const what = `${name} has a default, but it is not that of a sequence: declare who assigns the ids`
+  return [{ ...difference, found: existing.default, what }]
+}
+
+function nameOf({ at, column }: ColumnPair): string {
+  return qualifiedColumn(at.table, column.name)
 }
 
 /** A new sequence begins at 1, whatever ids there are. */
@@ -117,26 +90,13 @@ function identity(table: TableLayout, id: string): readonly string[] {
 
 /** SQLite gives a row a number if the key is exactly `INTEGER PRIMARY KEY`
  * (https://www.sqlite.org/lang_createtable.html#rowid). */
-function checkRowNumber(
-  table: TableLayout,
-  found: FoundTable,
-  id: string,
-  column: FoundColumn,
-): readonly FoundProblem[] {
-  if (isRowNumber(found, column)) return []
+function checkRowNumber(one: ColumnPair): readonly Difference[] {
+  const { at, column, existing } = one
+  if (isRowNumber(at.found, existing)) return []
   const so = "declare { kind: 'integer', assign: 'client' }, or make it INTEGER PRIMARY KEY"
-  const [is, why] = whyNoRowNumber(found, column)
-  return [
-    problem({
-      kind: 'id',
-      severity: 'error',
-      table,
-      column: id,
-      wanted: ROW_NUMBER,
-      found: is,
-      what: `SQLite gives ${qualifiedColumn(table, id)} no value, as ${why}: ${so}`,
-    }),
-  ]
+  const [found, why] = whyNoRowNumber(at.found, existing)
+  const what = `SQLite gives ${nameOf(one)} no value, as ${why}: ${so}`
+  return [{ kind: 'id', severity: 'error', at, column, wanted: ROW_NUMBER, found, what }]
 }
 
 const ROW_NUMBER = 'INTEGER PRIMARY KEY AUTOINCREMENT'
@@ -147,26 +107,25 @@ function whyNoRowNumber({ hasNoRowNumbers }: FoundTable, { type }: FoundColumn):
   return ['DESC', 'its key is not the row number, such as INTEGER PRIMARY KEY DESC']
 }
 
-/** One problem for all tables: it is the same everywhere, and only a new table would mend it. */
-export function checkIdsGivenAgain({ database, layout, found }: ComparedTable): readonly FoundProblem[] {
+/** One difference for all tables: it is the same everywhere, and only a new table would mend it. */
+export function checkIdsGivenAgain({ database, layout, found }: ComparedTable): readonly Difference[] {
   if (database !== 'sqlite') return []
   const given = [...layout.values()].flatMap((table) => {
     const existing = found.tables.get(table.key)
-    const id = table.columns.find((column) => isIdColumn(column) && column.kind === 'id')
-    const column = existing?.columns.get(id?.name ?? '')
-    if (existing === undefined || column === undefined || !isAssigned(id) || !isRowNumber(existing, column)) return []
-    return existing.isAutoIncrement ? [] : [{ table, column: column.name }]
+    const column = table.columns.find((one) => isIdColumn(one) && one.kind === 'id')
+    const id = existing?.columns.get(column?.name ?? '')
+    if (existing === undefined || column === undefined || id === undefined) return []
+    if (!isAssigned(column) || !isRowNumber(existing, id) || existing.isAutoIncrement) return []
+    return [{ at: { table, found: existing }, column }]
   })
   const [first, another] = given
   if (first === undefined) return []
-  const names = given.map(({ table, column }) => qualifiedColumn(table, column))
+  const names = given.map(({ at, column }) => qualifiedColumn(at.table, column.name))
   const what = `${names.join(', ')} ${another === undefined ? 'is' : 'are'} not AUTOINCREMENT: a new record can get the id of one that was deleted`
-  const place = another === undefined ? first : {}
-  return [
-    problem({ kind: 'id', severity: 'warning', ...place, wanted: ROW_NUMBER, found: 'INTEGER PRIMARY KEY', what }),
-  ]
+  const only = another === undefined ? first : {}
+  return [{ ...only, kind: 'id', severity: 'warning', wanted: ROW_NUMBER, found: 'INTEGER PRIMARY KEY', what }]
 }
 
-function isAssigned(id: ColumnLayout | undefined): boolean {
-  return id !== undefined && isIdColumn(id) && id.ids.assignedBy === 'database' && !isGivenByInsert(id.ids)
+function isAssigned(id: ColumnLayout): boolean {
+  return isIdColumn(id) && id.ids.assignedBy === 'database' && !isGivenByInsert(id.ids)
 }

@@ -7,11 +7,12 @@ import {
   uniqueKeysOf,
 } from '../../catalogs/found-tables.ts'
 import { uniqueName } from '../../create/constraint-names.ts'
-import { isKeyByItself } from '../../create/create-table.ts'
+import { foreignKeyText, isKeyByItself } from '../../create/create-table.ts'
 import { whereText } from '../../create/wanted-indexes.ts'
 import type { ForeignKeyLayout, TableLayout, UniqueLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import type { ComparedTable, Pair } from '../comparison.ts'
+import type { ComparedTable } from '../comparison.ts'
+import type { Pair } from '../difference.ts'
 
 /** What changes one key of a table, and what undoes it. */
 interface KeyStatements {
@@ -111,9 +112,9 @@ function foreignKey(
 ): KeyStatements {
   const to = layout.get(target) as TableLayout
   const name = nameOf(table, 'fkey', [column])
-  const own = quoted(...columns.map((one) => nameNow(table, one)))
-  const reference = `${quotedTable(to)} (${quoted(...targetColumns.map((one) => nameNow(to, one)))})`
-  const add = `${alter(table)} ADD ${constraint(name, `FOREIGN KEY (${own}) REFERENCES ${reference}`)}`
+  const own = columns.map((one) => nameNow(table, one))
+  const targets = targetColumns.map((one) => nameNow(to, one))
+  const add = `${alter(table)} ADD ${foreignKeyText(name, own, to, targets)}`
   return { table, up: [add], down: [dropConstraint(table, name)] }
 }
 

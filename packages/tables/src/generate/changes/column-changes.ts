@@ -9,30 +9,26 @@ import {
   setNotNull,
   takesLiterals,
 } from '../../check/columns/missing-column.ts'
-import type { FoundProblem } from '../../check/table-problem.ts'
+import { type DifferenceOf, messageOf } from '../../check/difference.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import { type Change, type ChangeOutcome, type MigrationStep, patiently, run, unless } from '../change.ts'
+import { type Change, type ChangeOutcome, type MigrationStep, ordinary, patiently, run, unless } from '../change.ts'
 import { columnExists, constraintExists, isOnline, nameNow, type Setting } from '../setting.ts'
 
 /** Adds a column. After a `down` it is there already, with its values. */
-export async function newColumn(
-  problem: FoundProblem,
-  table: TableLayout,
-  column: ColumnLayout,
-  setting: Setting,
-): Promise<ChangeOutcome> {
+export async function newColumn(difference: DifferenceOf<'column'>, setting: Setting): Promise<ChangeOutcome> {
+  const { at, column, what } = difference
+  const { table } = at
   const { database, planned, fills, rows } = setting
   const fill = fills.get(column)?.sql
+  const note = ownersCheck(table, column)
   const isGivenByDatabase = !isIdColumn(column) && column.hasDbDefault
-  if (column.kind === 'id' || isGivenByDatabase) return { byHand: problem.message }
+  if (column.kind === 'id' || isGivenByDatabase) return { byHand: messageOf(difference) }
   const fallback = column.nullable ? undefined : defaultLiteral(column, database)
   const mustHave = !column.nullable && fill === undefined && fallback === undefined
   if (mustHave && (await rows.hasRows(table))) {
-    if (isOwner(table, column)) {
-      return { byHand: `${problem.message}. Only you know which record owns the rows that exist` }
-    }
-    return unfilled(problem, column, `${table.name} has rows`)
+    if (!isOwner(table, column)) return { ...unfilled(difference, `${table.name} has rows`), ...note }
+    return { byHand: `${messageOf(difference)}. Only you know which record owns the rows that exist` }
   }
   const optional = addColumn(table, { ...column, nullable: true }, planned.comparison)
   const require = column.nullable ? [] : [setNotNull(table, column.name)]
@@ -42,27 +38,19 @@ export async function newColumn(
   const isQuick = fill === undefined && !column.nullable && !isIdColumn(column)
   const statements =
     isQuick || value === undefined ? [addColumn(table, column, planned.comparison)] : [optional, ...again]
-  const reason = mustHave ? `${problem.what}: this fails where ${table.name} has rows` : problem.what
+  const reason = mustHave ? `${what}: this fails where ${table.name} has rows` : what
+  const exists = columnExists(database, table, column.name)
   if (!isQuick && value !== undefined && (await isOnline(setting, table))) {
-    const up = [unless(columnExists(database, table, column.name), [optional])]
-    const changes: Change[] = [{ file: 'ordinary', phase: 'add', reason, up, down: [] }]
-    return { changes: [...changes, filledOnline(table, column, value, reason, setting)] }
+    const add = ordinary('add', reason, [unless(exists, [optional])])
+    return { changes: [add, filledOnline(table, column, value, reason, setting)], ...note }
   }
   // SQLite adds the foreign key, which names the tenant too, with a new table.
   const needsRebuild =
     database === 'sqlite' && table.foreignKeys.some((key) => key.column === column.name && key.columns.length > 1)
-  return {
-    changes: [
-      {
-        file: needsRebuild ? 'rebuild' : 'ordinary',
-        phase: 'add',
-        reason,
-        up: [unless(columnExists(database, table, column.name), statements, again)],
-        // With a default, rows can be inserted without it.
-        down: column.nullable || (isQuick && fallback !== undefined) ? [] : [run(dropNotNull(table, column.name))],
-      },
-    ],
-  }
+  // With a default, rows can be inserted without it.
+  const down = column.nullable || (isQuick && fallback !== undefined) ? [] : [run(dropNotNull(table, column.name))]
+  const add = ordinary('add', reason, [unless(exists, statements, again)], down)
+  return { changes: [needsRebuild ? { ...add, file: 'rebuild' } : add], ...note }
 }
 
 function isOwner({ foreignKeys, idColumns }: TableLayout, { name }: ColumnLayout): boolean {
@@ -70,41 +58,35 @@ function isOwner({ foreignKeys, idColumns }: TableLayout, { name }: ColumnLayout
   return idColumns.length > 0 && isOwnerKey
 }
 
-function unfilled({ what }: FoundProblem, { nameInModel }: ColumnLayout, why: string): ChangeOutcome {
-  const ways = `give it by --fill ${nameInModel}=VALUE, or give the field a default, or make it optional`
-  return { unfilled: { field: nameInModel, message: `${what}, and ${why}: ${ways}` } }
+function unfilled({ what, column }: DifferenceOf<'column' | 'null'>, why: string): ChangeOutcome {
+  const field = column.nameInModel
+  const ways = `give it by --fill ${field}=VALUE, or give the field a default, or make it optional`
+  return { unfilled: { field, message: `${what}, and ${why}: ${ways}` } }
 }
 
 /** Allows null, or forbids it. */
-export async function nullChange(
-  problem: FoundProblem,
-  table: TableLayout,
-  column: ColumnLayout,
-  setting: Setting,
-): Promise<ChangeOutcome> {
-  if (problem.severity !== 'error') return {}
-  const { database, planned, fills, rows } = setting
+export async function nullChange(difference: DifferenceOf<'null'>, setting: Setting): Promise<ChangeOutcome> {
+  const { at, column, existing, severity, what } = difference
+  const { table } = at
+  if (severity !== 'error') return {}
+  const { database, fills, rows } = setting
   const { name } = column
-  const forbid = setNotNull(table, name)
-  if (problem.wanted === 'null') return allowNull(problem, table, name)
-  const found = planned.comparison.found.tables.get(table.key)?.columns.get(name)
-  if (found === undefined) return {}
+  if (column.nullable) return allowNull(what, table, name)
   const fill = fills.get(column)
-  if (fill?.isComputed === false && !takesLiterals(found)) {
-    return { byHand: `${problem.message}. Its type is ${found.definition}, so fill it by an UPDATE of your own` }
+  if (fill?.isComputed === false && !takesLiterals(existing)) {
+    const advice = `Its type is ${existing.definition}, so fill it by an UPDATE of your own`
+    return { byHand: `${messageOf(difference)}. ${advice}` }
   }
-  const fillRows = fill === undefined ? fillNulls(table, column, found, database) : [fillWith(table, name, fill.sql)]
+  const fillRows = fill === undefined ? fillNulls(table, column, existing, database) : [fillWith(table, name, fill.sql)]
   if (fillRows.length === 0 && (await rows.hasNulls(table, nameNow(setting, table, name)))) {
-    return unfilled(problem, column, `rows of ${table.name} have none`)
+    return unfilled(difference, `rows of ${table.name} have none`)
   }
   if (await isOnline(setting, table)) {
     const value = fill?.sql ?? (fillRows.length === 0 ? undefined : defaultLiteral(column, database))
-    return { changes: [filledOnline(table, column, value, problem.what, setting)] }
+    return { changes: [filledOnline(table, column, value, what, setting)] }
   }
-  const up = [run(...fillRows, forbid)]
-  return {
-    changes: [{ file: 'ordinary', phase: 'tighten', reason: problem.what, up, down: [run(dropNotNull(table, name))] }],
-  }
+  const up = [run(...fillRows, setNotNull(table, name))]
+  return { changes: [ordinary('tighten', what, up, [run(dropNotNull(table, name))])] }
 }
 
 /** Gives rows a value in portions, and forbids null, so that nobody waits. A second run through the rows finds the last
@@ -126,24 +108,21 @@ function filledOnline(
 }
 
 /** A column that no descriptor names stays, but must not keep rows from being inserted. */
-export function extraColumn(problem: FoundProblem, table: TableLayout, { planned }: Setting): ChangeOutcome {
-  const { column = '' } = problem
-  const isInKey = primaryKeyOf(planned.comparison.found.tables.get(table.key)).includes(column)
-  return isInKey ? { byHand: problem.what } : allowNull(problem, table, column)
+export function extraColumn({ at, columns = [], what }: DifferenceOf<'extra column'>): ChangeOutcome {
+  const [column = ''] = columns
+  return primaryKeyOf(at.found).includes(column) ? { byHand: what } : allowNull(what, at.table, column)
 }
 
-function allowNull({ what }: FoundProblem, table: TableLayout, column: string): ChangeOutcome {
+function allowNull(reason: string, table: TableLayout, column: string): ChangeOutcome {
   const down = [unless(anyNull(table, column), [setNotNull(table, column)])]
-  return {
-    changes: [{ file: 'ordinary', phase: 'relax', reason: what, up: [run(dropNotNull(table, column))], down }],
-  }
+  return { changes: [ordinary('relax', reason, [run(dropNotNull(table, column))], down)] }
 }
 
 /** `quoted` names for a message about what a table should say of its owners. */
-export function ownersCheck({ name, owners }: TableLayout, problem: FoundProblem): string | undefined {
-  if (owners === undefined || !owners.columns.includes(problem.column ?? '')) return undefined
-  const sum = owners.columns.map((column) => `(${quoted(column)} IS NOT NULL)`).join(', ')
-  return `${name} has several owners now. If it has a CHECK over the earlier ones, make it one over ${sum}`
+function ownersCheck({ name, owners }: TableLayout, column: ColumnLayout): Pick<ChangeOutcome, 'byHand'> {
+  if (owners === undefined || !owners.columns.includes(column.name)) return {}
+  const sum = owners.columns.map((one) => `(${quoted(one)} IS NOT NULL)`).join(', ')
+  return { byHand: `${name} has several owners now. If it has a CHECK over the earlier ones, make it one over ${sum}` }
 }
 
 /**

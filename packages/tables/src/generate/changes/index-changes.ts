@@ -1,57 +1,24 @@
 import { searchNames } from '@fastify-crud/core/internal'
 import { isNameTaken } from '../../catalogs/found-tables.ts'
-import { uniqueName } from '../../create/constraint-names.ts'
 import { dropSearchTable, makeSearchTable } from '../../create/search-table.ts'
-import { createTrigrams, indexDefinition, indexName, wantedTrigrams, whereText } from '../../create/wanted-indexes.ts'
-import { qualifiedName, type TableLayout } from '../../layout/table-layout.ts'
+import { createTrigrams, indexName, type NewIndex, wantedTrigrams } from '../../create/wanted-indexes.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import { type Change, run } from '../change.ts'
-import type { AbsentColumns } from '../setting.ts'
-import { indexPath, isBusy, type Setting } from '../setting.ts'
+import { type Change, ordinary, run } from '../change.ts'
+import { type AbsentColumns, areAbsent, indexPath, isBusy, type Setting } from '../setting.ts'
 import { dropInvalid } from './key-changes.ts'
-
-interface IndexToMake {
-  readonly table: TableLayout
-  readonly name: string
-  /** The part behind `CREATE INDEX`. */
-  readonly definition: string
-  readonly columns: readonly string[]
-  readonly isUnique: boolean
-}
 
 /** Indexes that are not unique, and the partial unique ones of new tables. */
 export async function newIndexes(setting: Setting, absent: AbsentColumns): Promise<readonly Change[]> {
-  const { database, planned } = setting
-  const { missing, comparison } = planned
-  const plain = missing.indexes.flatMap(({ table, columns, unique }): IndexToMake[] => {
-    // A missing key is a finding where the table is there. A new table has its keys, but no partial index.
-    const isNew = planned.created.some((one) => one.table === table)
-    if (unique !== undefined && !(isNew && unique.where.length > 0)) return []
-    const name =
-      unique === undefined ? comparison.nameOf(table, 'idx', columns) : uniqueName(comparison.nameOf, table, unique)
-    const where = unique === undefined ? '' : whereText(database, unique)
-    const definition = `${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})${where}`
-    return [{ table, name, columns, definition, isUnique: unique !== undefined }]
-  })
-  const declared = missing.declaredIndexes.map((index): IndexToMake => {
-    const columns = index.keys.map(({ column }) => column.name)
-    const name = indexName(index, comparison.nameOf)
-    return {
-      table: index.table,
-      name,
-      columns,
-      definition: indexDefinition(database, index, comparison.nameOf),
-      isUnique: false,
-    }
-  })
-  const wanted = [...plain, ...declared].filter(({ table, name, columns }) => {
-    if (absent.isAmong(qualifiedName(table), columns)) return false
+  const { missing, comparison, created } = setting.planned
+  const wanted = missing.indexes.filter(({ table, name, columns, unique }) => {
+    // A missing key is a difference of its own where the table is there.
+    if (unique !== undefined && !created.some((one) => one.table === table)) return false
     const found = comparison.found.tables.get(table.key)
-    return found === undefined || !isNameTaken(found, name)
+    return !areAbsent(absent, table, columns) && (found === undefined || !isNameTaken(found, name))
   })
-  const extension = missing.declaredIndexes.map(createTrigrams).find((statement) => statement !== undefined)
+  const extensions = missing.indexes.flatMap((one) => (one.wanted && createTrigrams(one.wanted)) ?? [])
   return [
-    ...(extension === undefined ? [] : [newExtension(extension)]),
+    ...extensions.slice(0, 1).map(newExtension),
     ...extraTrigrams(setting),
     ...searchChanges(setting),
     ...(await Promise.all(wanted.map((index) => newIndex(index, setting)))),
@@ -59,8 +26,7 @@ export async function newIndexes(setting: Setting, absent: AbsentColumns): Promi
 }
 
 function newExtension(statement: string): Change {
-  const reason = 'indexes for searches need the extension pg_trgm'
-  return { file: 'ordinary', phase: 'create', reason, up: [run(statement)], down: [] }
+  return ordinary('create', 'indexes for searches need the extension pg_trgm', [run(statement)])
 }
 
 /** Indexes for searches that no descriptor has any more: each write to the table pays for them. */
@@ -75,29 +41,21 @@ function extraTrigrams({ planned: { comparison } }: Setting): readonly Change[] 
     return there.indexes
       .filter(({ name, hasTrigrams }) => hasTrigrams === true && ours.includes(name))
       .map(({ name, keys }): Change => {
+        const reason = `${table.name} has an index for searches, ${name}, which the model does not have`
         const texts = keys.map(({ expression }) => `${expression} gin_trgm_ops`).join(', ')
         const create = `CREATE INDEX IF NOT EXISTS ${quoted(name)} ON ${quotedTable(table)} USING gin (${texts})`
-        return {
-          file: 'ordinary',
-          phase: 'drop',
-          reason: `${table.name} has an index for searches, ${name}, which the model does not have`,
-          up: [run(`DROP INDEX IF EXISTS ${indexPath(table, name)}`)],
-          down: [run(create)],
-        }
+        return ordinary('drop', reason, [run(`DROP INDEX IF EXISTS ${indexPath(table, name)}`)], [run(create)])
       })
   })
 }
 
-async function newIndex(
-  { table, name, definition, columns, isUnique }: IndexToMake,
-  setting: Setting,
-): Promise<Change> {
+async function newIndex({ table, name, definition, columns, unique }: NewIndex, setting: Setting): Promise<Change> {
   const isNew = setting.planned.created.some((one) => one.table === table)
   const reason = `${table.name} has no index over (${columns.join(', ')})`
   const drop = (how: string) => (isNew ? [] : [run(`DROP INDEX ${how}IF EXISTS ${indexPath(table, name)}`)])
   if (isNew || !(await isBusy(setting, table))) {
-    const up = [run(`CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${definition}`)]
-    return { file: 'ordinary', phase: 'index', reason, up, down: drop('') }
+    const create = `CREATE ${unique === undefined ? '' : 'UNIQUE '}INDEX IF NOT EXISTS ${definition}`
+    return ordinary('index', reason, [run(create)], drop(''))
   }
   const up = [dropInvalid(table, name), run(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${definition}`)]
   return { file: 'concurrently', phase: 'index', reason, up, down: drop('CONCURRENTLY ') }
@@ -112,7 +70,7 @@ function searchChanges({ database, planned: { missing, comparison, created } }: 
     const isNew = created.some((one) => one.table === table)
     const up = [run(...makeSearchTable(search, found.searches))]
     const reason = `${table.name} has no index for searches over (${table.searched.join(', ')})`
-    return { file: 'ordinary', phase: 'index', reason, up, down: isNew ? [] : [run(...dropSearchTable(table))] }
+    return ordinary('index', reason, up, isNew ? [] : [run(...dropSearchTable(table))])
   })
   const extra = [...layout.values()].filter(
     ({ name, searched, isWritable }) =>
@@ -120,7 +78,7 @@ function searchChanges({ database, planned: { missing, comparison, created } }: 
   )
   const dropped = extra.map((table): Change => {
     const reason = `${table.name} has an index for searches, which the model does not have`
-    return { file: 'ordinary', phase: 'drop', reason, up: [run(...dropSearchTable(table))], down: [] }
+    return ordinary('drop', reason, [run(...dropSearchTable(table))])
   })
   return [...dropped, ...made]
 }

@@ -1,12 +1,13 @@
 import type { AnyKysely } from '@fastify-crud/core'
 import { renameColumn } from '../../check/comparison.ts'
-import { createTable, type ResolvedForeignKey } from '../../create/create-table.ts'
-import type { PlannedTable } from '../../create/missing-tables.ts'
+import type { ConstraintNames } from '../../create/constraint-names.ts'
+import { createTable, foreignKeyText, type PlannedTable, type ResolvedForeignKey } from '../../create/create-table.ts'
+import type { TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import { type Change, type ChangeOutcome, type FileKind, type MigrationStep, run, unless } from '../change.ts'
+import { type Change, type FileKind, ordinary, run, unless } from '../change.ts'
 import type { PlannedChanges } from '../planned.ts'
-import { addedForeignKey } from '../rebuild/cut-keys.ts'
 import { constraintExists } from '../setting.ts'
+import { rebuilt } from './key-changes.ts'
 
 /**
  * Tables that are missing. After a `down` they are there already, with their rows.
@@ -42,9 +43,7 @@ function isKeyFile(toTenants: FileKind | undefined, { database }: PlannedChanges
 }
 
 function lateKey({ table }: PlannedTable, key: ResolvedForeignKey, { nameOf }: PlannedChanges['comparison']): Change {
-  const name = nameOf(table, 'fkey', [key.column])
-  const up = [unless(constraintExists(table, name), [addKey(table, key, name)])]
-  return { file: 'ordinary', phase: 'create', reason: `${table.name} and ${key.to.name} name each other`, up, down: [] }
+  return ordinary('create', `${table.name} and ${key.to.name} name each other`, [addKey(table, key, nameOf)])
 }
 
 function keyOfTenants(
@@ -54,37 +53,28 @@ function keyOfTenants(
 ): Change {
   const name = nameOf(table, 'fkey', [key.column])
   const reason = `${table.name}.${key.column} has no foreign key to ${key.to.name}`
-  if (database === 'postgres') {
-    const up = [unless(constraintExists(table, name), [addKey(table, key, name)])]
-    const down = [run(`ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT IF EXISTS ${quoted(name)}`)]
-    return { file: 'ordinary', phase: 'foreign key', reason, up, down }
+  if (database === 'sqlite') {
+    const text = foreignKeyText(name, key.columns, key.to, key.targetColumns)
+    return rebuilt(table, reason, { from: '', to: text }, 'foreign key')
   }
-  const { from, to } = addedForeignKey(name, key.columns, key.to.name, key.targetColumns)
-  const rebuild = (edit: { from: string; to: string }): MigrationStep[] => [{ table: table.name, edits: [edit] }]
-  return {
-    file: 'rebuild',
-    phase: 'foreign key',
-    reason,
-    up: rebuild({ from, to }),
-    down: rebuild({ from: to, to: from }),
-  }
+  const drop = `ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT IF EXISTS ${quoted(name)}`
+  return ordinary('foreign key', reason, [addKey(table, key, nameOf)], [run(drop)])
 }
 
 function addKey(
-  table: PlannedTable['table'],
-  { columns, to, targetColumns }: ResolvedForeignKey,
-  name: string,
-): string {
-  const reference = `FOREIGN KEY (${quoted(...columns)}) REFERENCES ${quotedTable(to)} (${quoted(...targetColumns)})`
-  return `ALTER TABLE ${quotedTable(table)} ADD CONSTRAINT ${quoted(name)} ${reference}`
+  table: TableLayout,
+  { column, columns, to, targetColumns }: ResolvedForeignKey,
+  nameOf: ConstraintNames,
+) {
+  const name = nameOf(table, 'fkey', [column])
+  const add = `ALTER TABLE ${quotedTable(table)} ADD ${foreignKeyText(name, columns, to, targetColumns)}`
+  return unless(constraintExists(table, name), [add])
 }
 
 /** Columns whose fields have another name. */
-export function renames({ renamed }: PlannedChanges): ChangeOutcome {
-  const changes = renamed.map(({ table, from, to }): Change => {
-    const reason = `${table.name}.${from} is called ${to} now`
+export function renames({ renamed }: PlannedChanges): readonly Change[] {
+  return renamed.map(({ table, from, to }) => {
     const [up, down] = [renameColumn(table, from, to), renameColumn(table, to, from)]
-    return { file: 'ordinary', phase: 'rename', reason, up: [run(up)], down: [run(down)] }
+    return ordinary('rename', `${table.name}.${from} is called ${to} now`, [run(up)], [run(down)])
   })
-  return { changes }
 }

@@ -3,7 +3,6 @@ import { databaseOf } from '@fastify-crud/core/internal'
 import { sql } from 'kysely'
 import { isSameSet } from '../../catalogs/found-tables.ts'
 import { indexedTexts } from '../../catalogs/indexed-texts.ts'
-import { quoted } from '../../quoted-names.ts'
 import type { Edit } from '../change.ts'
 
 /** The keys that a `CREATE TABLE` is to lose, each by its columns. */
@@ -129,17 +128,6 @@ function referenceEnd(tokens: readonly Token[], at: number): number {
     else if (isWord(first, 'DEFERRABLE')) last += 1
     else return last
   }
-}
-
-/** Adds a foreign key to columns that are there. */
-export function addedForeignKey(
-  name: string,
-  columns: readonly string[],
-  target: string,
-  targetColumns: readonly string[],
-): Edit {
-  const reference = `REFERENCES ${quoted(target)} (${quoted(...targetColumns)})`
-  return { from: '', to: `CONSTRAINT ${quoted(name)} FOREIGN KEY (${quoted(...columns)}) ${reference}` }
 }
 
 /** Removes a unique key with a name; undefined if the table was not created with it. */

@@ -2,19 +2,12 @@ import type { FoundIndex } from '../../catalogs/found-tables.ts'
 import type { ComparedTable } from '../../check/comparison.ts'
 import { type PlainKeys, plainKeysReason } from '../../check/keys/whole-keys.ts'
 import { uniqueName } from '../../create/constraint-names.ts'
+import { foreignKeyText } from '../../create/create-table.ts'
 import { whereText } from '../../create/wanted-indexes.ts'
 import type { TableLayout, UniqueLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import { type Change, type Edit, run } from '../change.ts'
-import {
-  addedForeignKey,
-  type Cut,
-  cutKeys,
-  type GoneKeys,
-  occursOnce,
-  partsOfTable,
-  type TableTexts,
-} from '../rebuild/cut-keys.ts'
+import { type Cut, cutKeys, type GoneKeys, occursOnce, partsOfTable, type TableTexts } from '../rebuild/cut-keys.ts'
 import type { NameNow } from '../setting.ts'
 import type { PlainIndex } from './with-tenants.ts'
 
@@ -65,7 +58,7 @@ function rebuiltTable(plain: PlainKeys, { comparison, nameNow, texts }: Keys): C
     ...newForeignKeys.map((key) => {
       const to = comparison.layout.get(key.target) as TableLayout
       const targets = key.targetColumns.map((one) => nameNow(to, one))
-      return addedForeignKey(nameOf(table, 'fkey', [key.column]), now(key.columns), to.name, targets).to
+      return foreignKeyText(nameOf(table, 'fkey', [key.column]), now(key.columns), to, targets)
     }),
   ]
   const edits = keyEdits(text, { primary: gonePrimary, uniques: goneUniques, foreignKeys: goneForeign, count }, added)

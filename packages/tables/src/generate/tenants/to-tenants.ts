@@ -8,6 +8,7 @@ import { type PlainKeys, plainKeys, plainKeysReason, wholeKeys } from '../../che
 import { type ColumnLayout, qualifiedName, type TableLayout } from '../../layout/table-layout.ts'
 import { tableLayout } from '../../layout/tables-of-model.ts'
 import { type Change, type FileKind, run, type Unfilled } from '../change.ts'
+import { nameBefore } from '../planned.ts'
 import type { NameNow, Setting } from '../setting.ts'
 import { indexPath } from '../setting.ts'
 import { fillTenants } from './fill-tenants.ts'
@@ -44,8 +45,7 @@ export async function toTenants(
   const layout = toDatabaseNames(db, tableLayout(model, 'whole'))
   const renamed = renamedColumns(compare(database, layout, found))
   const comparison = compare(database, layout, withRenamedColumns(found, renamed))
-  const nameNow: NameNow = (table, column) =>
-    renamed.find((one) => one.table.key === table.key && one.to === column)?.from ?? column
+  const nameNow: NameNow = (table, column) => nameBefore(renamed, table, column)
   const lacking = layout.filter((table) => lacksTenant(table, found))
   const plain = tenant.keys === 'plain' ? [] : plainKeys(comparison)
   if (lacking.length === 0 && plain.length === 0) return NOTHING

@@ -4,9 +4,9 @@ import type { ComparedTable } from '../../check/comparison.ts'
 import type { PlainKeys } from '../../check/keys/whole-keys.ts'
 import { constraintNames } from '../../create/constraint-names.ts'
 import { indexDefinition, indexName, wantedIndexes } from '../../create/wanted-indexes.ts'
-import type { ForeignKeyLayout, TableLayout } from '../../layout/table-layout.ts'
+import type { TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import { asCreated } from '../planned.ts'
+import { asCreated, asFoundKey } from '../planned.ts'
 import type { NameNow } from '../setting.ts'
 
 /** What a migration to tenants does, in memory alone. */
@@ -84,16 +84,6 @@ function asFoundIndex(
     }),
     ...more,
   }
-}
-
-function asFoundKey(
-  table: TableLayout,
-  { columns, target, targetColumns }: ForeignKeyLayout,
-  layout: ReadonlyMap<string, TableLayout>,
-): FoundForeignKey {
-  const targetName = layout.get(target)?.name ?? target
-  const names = { name: undefined, definition: undefined, table: table.key, tableName: table.name, target, targetName }
-  return { ...names, columns, targetColumns, onDelete: 'NO ACTION', isEnforced: true }
 }
 
 /** An index that this library has made for keys without the tenant. Another one takes its place. */

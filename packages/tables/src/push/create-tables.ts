@@ -9,19 +9,19 @@ import {
 } from '@fastify-crud/core/internal'
 import { type Compilable, type RawBuilder, sql } from 'kysely'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
-import type { FoundTables } from '../catalogs/found-tables.ts'
+import { type FoundTables, isNameTaken } from '../catalogs/found-tables.ts'
 import { findTables } from '../catalogs/list-tables.ts'
+import { type ComparedTable, compare } from '../check/comparison.ts'
+import { lacksNothing, missingOf } from '../check/missing.ts'
+import { constraintNames } from '../create/constraint-names.ts'
+import { createTable, plannedTables } from '../create/create-table.ts'
+import { makeSearchTable } from '../create/search-table.ts'
+import { addUnique, createTrigrams, type NewIndex } from '../create/wanted-indexes.ts'
 import { withOwnTables } from '../layout/own-tables.ts'
 import { qualifiedName, type TableLayout } from '../layout/table-layout.ts'
 import { tableLayout } from '../layout/tables-of-model.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
-import { type ConstraintNames, constraintNames, uniqueName } from './constraint-names.ts'
-import { createTable } from './create-table.ts'
-import { type MissingIndex, missingFrom, plannedTables } from './missing-tables.ts'
-import type { TableChange } from './run-alone.ts'
-import { runAlone } from './run-alone.ts'
-import { makeSearchTable } from './search-table.ts'
-import { addUnique, createTrigrams, indexDefinition } from './wanted-indexes.ts'
+import { runAlone, type TableChange } from './run-alone.ts'
 
 export interface CreateTablesOptions {
   /**
@@ -66,12 +66,10 @@ export async function createTables(db: AnyKysely, model: Model, options: CreateT
   const tables = toDatabaseNames(db, withOwnTables(tableLayout(model)))
   // The names are already those of the database. A plugin must not change them again.
   const withoutPlugins = db.withoutPlugins()
-  const database = databaseOf(db)
-  const missing = missingFrom(database, await findTables(withoutPlugins, tables), tables)
-  if (Object.values(missing).every((list) => list.length === 0)) return
+  if (lacksNothing(missingOf(compare(databaseOf(db), tables, await findTables(withoutPlugins, tables))))) return
   await runAlone(withoutPlugins, async (transaction) => {
     // Another process may have created them in the meantime.
-    await createMissing(transaction, tables, await findTables(transaction, tables), placing)
+    await createMissing(transaction, tables, placing)
   })
 }
 
@@ -87,31 +85,24 @@ function placingOf(db: AnyKysely, model: Model, { partitions, distribute }: Crea
 export async function createMissing(
   transaction: AnyKysely,
   tables: readonly TableLayout[],
-  found: FoundTables,
   placing: Placing = {},
 ): Promise<readonly TableChange[]> {
-  const database = databaseOf(transaction)
-  const nameOf = constraintNames(tables)
-  const missing = missingFrom(database, found, tables)
+  const found = await findTables(transaction, tables)
+  const comparison = compare(databaseOf(transaction), tables, found)
+  const missing = missingOf(comparison)
   const changes = [...(await createMissingTables(transaction, tables, found, placing))]
   for (const index of missing.indexes) {
-    const { table, columns, unique } = index
-    const name = indexName(index, nameOf)
-    const isNameTaken = found.tables.get(table.key)?.indexes.some((other) => other.name === name)
-    if (isNameTaken === true) continue
-    const reason = `${qualifiedName(table)} (${columns.join(', ')}) has no ${unique === undefined ? 'index' : 'unique key'}`
-    const statement = indexStatement(database, index, nameOf)
-    await sql.raw(statement).execute(transaction)
-    changes.push({ ...placeOf(table, columns), reason, statement })
-  }
-  for (const index of missing.declaredIndexes) {
-    const statement = `create index if not exists ${indexDefinition(database, index, nameOf)}`
-    const extension = createTrigrams(index)
+    const { table, columns, name, unique, wanted } = index
+    const there = found.tables.get(table.key)
+    if (wanted === undefined && there !== undefined && isNameTaken(there, name)) continue
+    const extension = wanted && createTrigrams(wanted)
     if (extension !== undefined) await sql.raw(extension).execute(transaction)
+    const statement = indexStatement(index, comparison)
     await sql.raw(statement).execute(transaction)
-    const columns = index.keys.map(({ column }) => column.name)
-    const reason = `an index of ${qualifiedName(index.table)} (${columns.join(', ')}) is missing`
-    changes.push({ ...placeOf(index.table, columns), reason, statement })
+    const list = `${qualifiedName(table)} (${columns.join(', ')})`
+    const lack = `${list} has no ${unique === undefined ? 'index' : 'unique key'}`
+    const reason = wanted === undefined ? lack : `an index of ${list} is missing`
+    changes.push({ ...placeOf(table, columns), reason, statement })
   }
   for (const search of missing.searches) {
     const statements = makeSearchTable(search, found.searches)
@@ -158,14 +149,13 @@ export async function createMissingTables(
   return changes
 }
 
-function indexName({ table, columns, unique }: MissingIndex, nameOf: ConstraintNames): string {
-  return unique === undefined ? nameOf(table, 'idx', columns) : uniqueName(nameOf, table, unique)
-}
-
-function indexStatement(database: DatabaseName, index: MissingIndex, nameOf: ConstraintNames): string {
-  const { table, columns, unique } = index
+function indexStatement(
+  { table, name, columns, definition, unique, wanted }: NewIndex,
+  { database, nameOf }: ComparedTable,
+) {
   if (unique !== undefined) return addUnique(database, table, unique, nameOf, true)
-  return `create index if not exists ${quoted(indexName(index, nameOf))} on ${quotedTable(table)} (${quoted(...columns)})`
+  if (wanted !== undefined) return `create index if not exists ${definition}`
+  return `create index if not exists ${quoted(name)} on ${quotedTable(table)} (${quoted(...columns)})`
 }
 
 /** Resolves to the SQL that it has run. */
