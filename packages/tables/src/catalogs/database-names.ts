@@ -44,7 +44,8 @@ function tableName(db: AnyKysely, name: string): Pick<TableLayout, 'schema' | 'n
   return { schema: schema?.name, name: databaseOf(db) === 'postgres' ? cutName(identifier.name) : identifier.name }
 }
 
-function renameColumns(table: TableLayout, named: (name: string) => string): TableLayout {
+/** The layout with other names of its columns. */
+export function renameColumns(table: TableLayout, named: (name: string) => string): TableLayout {
   return {
     ...table,
     columns: table.columns.map((column) => renameColumn(column, named)),

@@ -1,13 +1,7 @@
 import type { DatabaseName } from '@fastify-crud/core/internal'
 import type { FoundColumn, FoundForeignKey, FoundIndex, FoundTable } from '../catalogs/found-tables.ts'
-import type { NewIndex } from '../create/wanted-indexes.ts'
-import {
-  type ColumnLayout,
-  type ForeignKeyLayout,
-  qualifiedName,
-  type TableLayout,
-  type UniqueLayout,
-} from '../layout/table-layout.ts'
+import type { NewIndex, UniqueIndex } from '../create/wanted-indexes.ts'
+import { type ColumnLayout, type ForeignKeyLayout, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
 import { quotedTable } from '../quoted-names.ts'
 import type { Widening } from './columns/widening.ts'
 
@@ -68,7 +62,7 @@ export type Difference = Words &
     | { readonly kind: 'extra column'; readonly at: Pair }
     | (ColumnPair & { readonly kind: 'type'; readonly widening?: Widening | undefined })
     | (ColumnPair & { readonly kind: 'null' })
-    | { readonly kind: 'unique'; readonly at: Pair; readonly unique: UniqueLayout }
+    | { readonly kind: 'unique'; readonly at: Pair; readonly index: UniqueIndex }
     | { readonly kind: 'extra unique'; readonly at: Pair; readonly index: FoundIndex }
     | { readonly kind: 'index'; readonly at: Pair; readonly index?: NewIndex }
     | (ForeignKeyPair & { readonly kind: 'foreign key'; readonly to: TableLayout })
@@ -91,8 +85,8 @@ interface ForeignKeyPair {
   readonly existing: FoundForeignKey | undefined
 }
 
+/** What a difference is called, and what mends it. */
 interface Words {
-  /** `error`: a promise is broken or requests fail. `warning`: they do with some values only, or are slow. */
   readonly severity: 'error' | 'warning'
   /** The columns that it is about, if not one of the model's. */
   readonly columns?: readonly string[]

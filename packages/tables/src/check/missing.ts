@@ -35,7 +35,7 @@ export function missingOf(
   created = tablesNotThere(comparison),
 ): Missing {
   const { database, layout, found, nameOf } = comparison
-  const lacking = differences.flatMap((one) => newIndex(one, comparison))
+  const lacking = differences.flatMap(newIndex)
   const isTrigrams = ({ wanted }: NewIndex) => wanted?.trigrams !== undefined
   const ofNew = (wanted: readonly WantedIndex[]) => wanted.map((one) => declaredIndex(database, one, nameOf))
   const conditional = (table: TableLayout) => table.uniques.filter(({ where }) => where.length > 0)
@@ -62,14 +62,14 @@ function tablesNotThere({ layout, found }: ComparedTable): readonly TableLayout[
 }
 
 /** The index that a table lacks, if no other one does as well. */
-function newIndex(difference: Difference, { database, nameOf }: ComparedTable): readonly NewIndex[] {
+function newIndex(difference: Difference): readonly NewIndex[] {
   if (difference.kind === 'index') {
     const { at, index } = difference
     return index === undefined || (index.wanted === undefined && isLed(index, at)) ? [] : [index]
   }
   if (difference.kind !== 'unique') return []
-  const { at, unique } = difference
-  return uniqueKeysOf(at.found, unique).length > 0 ? [] : [uniqueIndex(database, at.table, unique, nameOf)]
+  const { at, index } = difference
+  return uniqueKeysOf(at.found, index.unique).length > 0 ? [] : [index]
 }
 
 /** Whether another index that is missing, or that the descriptor declares, begins with the columns of a foreign key. */

@@ -43,6 +43,8 @@ export interface NewIndex {
   readonly wanted?: WantedIndex
 }
 
+export type UniqueIndex = NewIndex & { readonly unique: UniqueLayout }
+
 /** That of a foreign key. */
 export function plainIndex(table: TableLayout, columns: readonly string[], nameOf: ConstraintNames): NewIndex {
   const name = nameOf(table, 'idx', columns)
@@ -54,7 +56,7 @@ export function uniqueIndex(
   table: TableLayout,
   unique: UniqueLayout,
   nameOf: ConstraintNames,
-): NewIndex {
+): UniqueIndex {
   const { columns } = unique
   const name = uniqueName(nameOf, table, unique)
   const list = `${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})`
@@ -148,7 +150,7 @@ export function indexName({ table, keys, isDescending, trigrams }: WantedIndex, 
  * The part behind `CREATE INDEX`. The index ends in the id, so that a page that sorts by its columns and then by the id
  * is read from it as it is.
  */
-export function indexDefinition(database: DatabaseName, index: WantedIndex, nameOf: ConstraintNames): string {
+function indexDefinition(database: DatabaseName, index: WantedIndex, nameOf: ConstraintNames): string {
   const { table, keys, isDescending, trigrams } = index
   if (trigrams !== undefined) {
     const { schema, collation } = trigrams
@@ -196,20 +198,19 @@ function keyText(database: DatabaseName, { column, part }: IndexKey): string {
  *
  * `ifMissing`: it does nothing where an index has the name.
  */
-export function addUnique(
-  database: DatabaseName,
-  table: TableLayout,
-  unique: UniqueLayout,
-  nameOf: ConstraintNames,
-  ifMissing = false,
-): string {
-  const name = quoted(uniqueName(nameOf, table, unique))
-  const columns = `(${quoted(...unique.columns)})`
+export function addUnique(database: DatabaseName, index: UniqueIndex, ifMissing = false): string {
+  const { table, name, columns, definition, unique } = index
   if (unique.needsDeferral && database === 'postgres') {
-    return `ALTER TABLE ${quotedTable(table)} ADD CONSTRAINT ${name} UNIQUE ${columns} DEFERRABLE`
+    return `ALTER TABLE ${quotedTable(table)} ADD CONSTRAINT ${quoted(name)} UNIQUE (${quoted(...columns)}) DEFERRABLE`
   }
-  const create = `CREATE UNIQUE INDEX ${ifMissing ? 'IF NOT EXISTS ' : ''}${name} ON ${quotedTable(table)} ${columns}`
-  return create + whereText(database, unique)
+  return `CREATE UNIQUE INDEX ${ifMissing ? 'IF NOT EXISTS ' : ''}${definition}`
+}
+
+/** PostgreSQL: a constraint, or an index alone. */
+export function dropUnique(database: DatabaseName, table: TableLayout, name: string): readonly string[] {
+  const index = `DROP INDEX IF EXISTS ${quotedTable({ ...table, name })}`
+  if (database === 'sqlite') return [index]
+  return [`ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT IF EXISTS ${quoted(name)}`, index]
 }
 
 /** The part of a `CREATE INDEX` that says for which rows a key holds. */

@@ -32,10 +32,10 @@ import {
 import { newTables, renames } from './changes/new-tables.ts'
 import { typeByNewColumn, usesOfColumn } from './changes/type-by-new-column.ts'
 import { readFills } from './fills.ts'
-import { planned } from './planned.ts'
+import { namesBefore, planned } from './planned.ts'
 import { printMigration } from './print/print-migration.ts'
 import { otherType, readTableTexts } from './rebuild/cut-keys.ts'
-import { areAbsent, isBusy, isOnline, nameNow, RowsThere, type Setting } from './setting.ts'
+import { areAbsent, isBusy, isOnline, RowsThere, type Setting } from './setting.ts'
 import { toTenants } from './tenants/to-tenants.ts'
 
 export interface GenerateOptions {
@@ -105,7 +105,7 @@ export async function generateMigrations(
   const tenants = await toTenants(db, model, tables, found, common)
   if (tenants.byHand.length > 0) return { files: [], byHand: tenants.byHand, unfilled: [] }
   const plan = planned(database, tables, found, tenants.after, (one, name) => extraUnique(one, name, common))
-  const setting = { ...common, planned: plan }
+  const setting = { ...common, planned: plan, nameNow: namesBefore(plan.renamed) }
   const outcomes: ChangeOutcome[] = [
     { changes: [...newTables(plain, plan, tenants.file), ...tenants.changes, ...renames(plan), ...plan.dropped] },
     ...tenants.unfilled.map((unfilled) => ({ unfilled })),
@@ -221,6 +221,6 @@ function sqliteType(difference: DifferenceOf<'type'>, setting: Setting): ChangeO
   const takesNumbers = column.kind === 'string' || column.kind === 'json'
   if (!isWidening || !isPlain || !takesNumbers) return { byHand: messageOf(difference) }
   const text = setting.texts.get(table.name.toLowerCase())
-  const edit = text === undefined ? undefined : otherType(text, nameNow(setting, table, column.name), type)
+  const edit = text === undefined ? undefined : otherType(text, setting.nameNow(table, column.name), type)
   return edit === undefined ? notRebuilt(difference) : { changes: [rebuilt(table, what, edit)] }
 }

@@ -15,6 +15,7 @@ import {
   withRenamedColumns,
 } from '../check/comparison.ts'
 import { type Difference, type DifferenceOf, namesOfColumns } from '../check/difference.ts'
+import type { NameNow } from '../check/keys/whole-keys.ts'
 import { type Missing, missingOf } from '../check/missing.ts'
 import { columnType, type PlannedTable, plannedTables } from '../create/create-table.ts'
 import type { ColumnLayout, ForeignKeyLayout, TableLayout } from '../layout/table-layout.ts'
@@ -49,11 +50,12 @@ export function planned(
 ): PlannedChanges {
   const now = compare(database, tables, found)
   const renamed = renamedColumns(now)
+  const nameNow = namesBefore(renamed)
   const afterRenames = inTenants(withRenamedColumns(found, renamed))
   const first = differencesOf(compare(database, tables, afterRenames))
   const dropped = first.flatMap((one) => {
     if (one.kind !== 'extra unique') return []
-    const columns = namesOfColumns(one).map((column) => nameBefore(renamed, one.at.table, column))
+    const columns = namesOfColumns(one).map((column) => nameNow(one.at.table, column))
     const change = drop(one, now.nameOf(one.at.table, 'key', columns))
     return change === undefined ? [] : [{ one, change }]
   })
@@ -85,9 +87,9 @@ function isOnlyOf(difference: Difference, { at, column }: DifferenceOf<'column'>
   return difference.at?.table === at.table && name === column.name && another === undefined
 }
 
-/** What the database calls a column before the migration. */
-export function nameBefore(renamed: readonly RenamedColumn[], { key }: TableLayout, name: string): string {
-  return renamed.find((one) => one.table.key === key && one.to === name)?.from ?? name
+/** What the database calls columns before the migration. */
+export function namesBefore(renamed: readonly RenamedColumn[]): NameNow {
+  return ({ key }, name) => renamed.find((one) => one.table.key === key && one.to === name)?.from ?? name
 }
 
 /** The tables once a difference is gone. A column is added with its foreign key. */

@@ -2,10 +2,11 @@ import type { AnyKysely } from '@fastify-crud/core'
 import type { DatabaseName } from '@fastify-crud/core/internal'
 import { sql } from 'kysely'
 import { anyNull } from '../check/columns/missing-column.ts'
+import type { NameNow } from '../check/keys/whole-keys.ts'
 import type { ColumnLayout, TableLayout } from '../layout/table-layout.ts'
 import { quoted, quotedTable, quotedText } from '../quoted-names.ts'
 import type { Fills } from './fills.ts'
-import { nameBefore, type PlannedChanges } from './planned.ts'
+import type { PlannedChanges } from './planned.ts'
 import type { TableTexts } from './rebuild/cut-keys.ts'
 
 /** What the functions know that make changes of differences. */
@@ -18,10 +19,12 @@ export interface Setting {
   readonly online: boolean | undefined
   /** SQLite: how the tables were created. */
   readonly texts: TableTexts
+  /** What the database calls a column before the migration. */
+  readonly nameNow: NameNow
 }
 
-/** What the database calls a column before the migration. */
-export type NameNow = (table: TableLayout, column: string) => string
+/** What is known before the differences are. */
+export type EarlySetting = Omit<Setting, 'planned' | 'nameNow'>
 
 /**
  * PostgreSQL: whether a table has rows that others may write meanwhile, so that indexes are built and keys are checked
@@ -36,11 +39,6 @@ export async function isBusy({ database, planned, rows }: Setting, table: TableL
 export async function isOnline({ database, online, rows }: Setting, table: TableLayout): Promise<boolean> {
   if (database === 'sqlite' || online === false) return false
   return online === true ? rows.hasRows(table) : rows.isLarge(table)
-}
-
-/** What the database calls a column before the migration. */
-export function nameNow({ planned }: Setting, table: TableLayout, name: string): string {
-  return nameBefore(planned.renamed, table, name)
 }
 
 /** Columns that are missing or of another type, which the migration leaves to a person: nothing else can be done with

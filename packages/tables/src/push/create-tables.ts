@@ -11,7 +11,7 @@ import { type Compilable, type RawBuilder, sql } from 'kysely'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { type FoundTables, isNameTaken } from '../catalogs/found-tables.ts'
 import { findTables } from '../catalogs/list-tables.ts'
-import { type ComparedTable, compare } from '../check/comparison.ts'
+import { compare } from '../check/comparison.ts'
 import { lacksNothing, missingOf } from '../check/missing.ts'
 import { constraintNames } from '../create/constraint-names.ts'
 import { createTable, plannedTables } from '../create/create-table.ts'
@@ -88,8 +88,8 @@ export async function createMissing(
   placing: Placing = {},
 ): Promise<readonly TableChange[]> {
   const found = await findTables(transaction, tables)
-  const comparison = compare(databaseOf(transaction), tables, found)
-  const missing = missingOf(comparison)
+  const database = databaseOf(transaction)
+  const missing = missingOf(compare(database, tables, found))
   const changes = [...(await createMissingTables(transaction, tables, found, placing))]
   for (const index of missing.indexes) {
     const { table, columns, name, unique, wanted } = index
@@ -97,7 +97,7 @@ export async function createMissing(
     if (wanted === undefined && there !== undefined && isNameTaken(there, name)) continue
     const extension = wanted && createTrigrams(wanted)
     if (extension !== undefined) await sql.raw(extension).execute(transaction)
-    const statement = indexStatement(index, comparison)
+    const statement = indexStatement(database, index)
     await sql.raw(statement).execute(transaction)
     const list = `${qualifiedName(table)} (${columns.join(', ')})`
     const lack = `${list} has no ${unique === undefined ? 'index' : 'unique key'}`
@@ -149,11 +149,9 @@ export async function createMissingTables(
   return changes
 }
 
-function indexStatement(
-  { table, name, columns, definition, unique, wanted }: NewIndex,
-  { database, nameOf }: ComparedTable,
-) {
-  if (unique !== undefined) return addUnique(database, table, unique, nameOf, true)
+function indexStatement(database: DatabaseName, index: NewIndex): string {
+  const { table, name, columns, definition, unique, wanted } = index
+  if (unique !== undefined) return addUnique(database, { ...index, unique }, true)
   if (wanted !== undefined) return `create index if not exists ${definition}`
   return `create index if not exists ${quoted(name)} on ${quotedTable(table)} (${quoted(...columns)})`
 }

@@ -2,7 +2,7 @@ import { type DatabaseName, isLocalDefault } from '@fastify-crud/core/internal'
 import { needsValue } from '../../catalogs/found-columns.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { columnType } from '../../create/create-table.ts'
-import { type ColumnLayout, isIdColumn } from '../../layout/table-layout.ts'
+import { type ColumnLayout, type FieldColumn, isIdColumn } from '../../layout/table-layout.ts'
 import type { ComparedTable } from '../comparison.ts'
 import { type ColumnPair, columnInModel, type Difference, type Pair, qualifiedColumn } from '../difference.ts'
 import { columnMisfit } from './column-misfit.ts'
@@ -28,8 +28,9 @@ function checkType(one: ColumnPair, database: DatabaseName): readonly Difference
   const { at, column, existing } = one
   const differences = checkStorage(one, database)
   const isWritable = !existing.isComputed && (!existing.isAlwaysIdentity || column.kind === 'id')
-  if (isWritable || isGiven(column)) return differences
-  const [severity, so] = hasDbDefault(column)
+  const { isGiven, hasDbDefault } = givenOf(column)
+  if (isWritable || isGiven) return differences
+  const [severity, so] = hasDbDefault
     ? (['warning', ': make its field readOnly, as no body can set it'] as const)
     : (['error', ', but the service writes it'] as const)
   const what = `${columnInModel(at.table, column)} is computed by the database${so}`
@@ -57,9 +58,10 @@ function checkNull(one: ColumnPair, database: DatabaseName): readonly Difference
   const { name, nullable } = column
   const { notNull, hasDefault, isComputed } = existing
   const givesNothing = !hasDefault && !isComputed
-  const lacksDefault = givesNothing && (notNull ? mayBeGiven(column) : hasDbDefault(column))
+  const { isGiven, mayBeGiven, hasDbDefault } = givenOf(column)
+  const lacksDefault = givesNothing && (notNull ? mayBeGiven : hasDbDefault)
   const unmet = lacksDefault ? [notGiven(one)] : []
-  if (notNull && isGiven(column)) return unmet
+  if (notNull && isGiven) return unmet
   // What a column of an id needs, the checks of keys say.
   if (nullable !== notNull || table.idColumns.includes(name)) return unmet
   // A row without a value in it is a row of no resource.
@@ -81,19 +83,9 @@ function checkNull(one: ColumnPair, database: DatabaseName): readonly Difference
 /** JSON has a null of its own. On SQLite, JSON is in a text. */
 const TAKES_A_NULL = ['json', 'jsonb']
 
-/** Whether no request writes the column. */
-function isGiven(column: ColumnLayout): boolean {
-  return !isIdColumn(column) && column.isGiven
-}
-
-/** Whether some requests do not write the column. */
-function mayBeGiven(column: ColumnLayout): boolean {
-  return !isIdColumn(column) && column.mayBeGiven
-}
-
-/** Whether new rows lack the column if their bodies do. */
-function hasDbDefault(column: ColumnLayout): boolean {
-  return !isIdColumn(column) && column.hasDbDefault
+/** Whether the database gives new rows a value, as the field of a column says. */
+function givenOf(column: ColumnLayout): Partial<Pick<FieldColumn, 'isGiven' | 'mayBeGiven' | 'hasDbDefault'>> {
+  return isIdColumn(column) ? {} : column
 }
 
 function notGiven({ at, column, existing }: ColumnPair): Difference {
@@ -104,8 +96,9 @@ function notGiven({ at, column, existing }: ColumnPair): Difference {
 }
 
 function whyNotGiven(column: ColumnLayout): string {
-  if (hasDbDefault(column)) return 'its field has dbDefault'
-  return isGiven(column) ? 'its field is read-only' : 'not every caller may set its field'
+  const { isGiven, hasDbDefault } = givenOf(column)
+  if (hasDbDefault) return 'its field has dbDefault'
+  return isGiven ? 'its field is read-only' : 'not every caller may set its field'
 }
 
 function inTheWay(at: Pair, name: string): Difference {

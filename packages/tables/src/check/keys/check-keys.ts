@@ -1,13 +1,13 @@
 import type { DatabaseName } from '@fastify-crud/core/internal'
 import type { FoundIndex, FoundTable } from '../../catalogs/found-tables.ts'
 import { isNameTaken, isPlainUnique, isSameSet, uniqueKeysOf } from '../../catalogs/found-tables.ts'
-import { uniqueName } from '../../create/constraint-names.ts'
-import { addUnique, conditionText } from '../../create/wanted-indexes.ts'
+import { addUnique, conditionText, dropUnique, type UniqueIndex, uniqueIndex } from '../../create/wanted-indexes.ts'
 import { columnsIn, type TableLayout, type UniqueLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import type { ComparedTable } from '../comparison.ts'
 import { alteration, type Difference, type Pair } from '../difference.ts'
 import { checkIdColumns } from './check-ids.ts'
+import { isPartOfTable } from './whole-keys.ts'
 
 /** Primary keys, ids that the database gives, and unique constraints. */
 export function checkKeys(at: Pair, comparison: ComparedTable): readonly Difference[] {
@@ -51,13 +51,14 @@ function checkUnique(at: Pair, unique: UniqueLayout, comparison: ComparedTable):
   const condition = where.length === 0 ? '' : ` where ${conditionText(comparison.database, where)}`
   const list = `(${columns.join(', ')})${condition}`
   const wanted = `unique ${list}`
-  const difference = { kind: 'unique', severity: 'error', at, unique, columns, wanted } as const
+  const index = uniqueIndex(comparison.database, table, unique, comparison.nameOf)
+  const difference = { kind: 'unique', severity: 'error', at, index, columns, wanted } as const
   if (keys.length === 0) {
     const near = found.indexes.find((index) => index.isUnique && isSameSet(index.columns, columns))
     const is = near && describedIndex(near, where.length > 0)
     const why = near === undefined ? '' : ` (${near.name} is ${is})`
     const what = `no unique constraint keeps ${table.name} ${list} unique${why}`
-    return [{ ...difference, found: is, what, fix: uniqueFix(at, unique, comparison) }]
+    return [{ ...difference, found: is, what, fix: uniqueFix(at, index, comparison) }]
   }
   const mayBeNull = table.columns.some(({ name, nullable }) => nullable && columns.includes(name))
   if (!mayBeNull || !keys.every(({ nullsAreEqual }) => nullsAreEqual)) return []
@@ -84,17 +85,16 @@ function checkUniquesOfAll(at: Pair, { database }: ComparedTable): readonly Diff
     const what = `the unique constraint ${name} on ${table.name} ${list} holds for deleted records, too, so nobody else can have their values`
     const wanted = `unique ${list} where ${conditionText(database, unique.where)}`
     const advice = 'it is part of the table, which generate makes anew'
-    const fix = removal(database, table, name)
+    const fix = removal(database, table, index)
     const texts = { wanted, found: `unique ${list}`, what, fix, advice }
     return [{ kind: 'extra unique', severity: 'error', at, index, columns, ...texts }]
   })
 }
 
 /** SQLite keeps the index of a constraint as long as the table. */
-function removal(database: DatabaseName, table: TableLayout, name: string): readonly string[] | undefined {
-  if (database === 'sqlite') return name.startsWith('sqlite_autoindex_') ? undefined : [`DROP INDEX ${quoted(name)}`]
-  const path = table.schema === undefined ? quoted(name) : `${quoted(table.schema)}.${quoted(name)}`
-  return [`ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT IF EXISTS ${quoted(name)}`, `DROP INDEX IF EXISTS ${path}`]
+function removal(database: DatabaseName, table: TableLayout, index: FoundIndex): Difference['fix'] {
+  if (database === 'postgres') return dropUnique(database, table, index.name)
+  return isPartOfTable(index) ? undefined : [`DROP INDEX ${quoted(index.name)}`]
 }
 
 /** In which way an index over the right columns is not the key. */
@@ -104,15 +104,13 @@ function describedIndex({ isPartial, where }: FoundIndex, isWantedPartial: boole
   return where === undefined ? 'partial, with a condition of another kind' : 'partial, with another condition'
 }
 
-function uniqueFix(at: Pair, unique: UniqueLayout, { database, nameOf }: ComparedTable): Difference['fix'] {
-  const { table, found } = at
-  const name = uniqueName(nameOf, table, unique)
-  const create = addUnique(database, table, unique, nameOf)
-  const namesake = found.indexes.find((index) => index.name === name)
+function uniqueFix({ table, found }: Pair, index: UniqueIndex, { database }: ComparedTable): Difference['fix'] {
+  const create = addUnique(database, index)
+  const namesake = found.indexes.find(({ name }) => name === index.name)
   if (namesake === undefined) return [create]
   // No index is deferred, only a constraint.
-  if (!namesake.isDeferred || !isSameSet(namesake.columns, unique.columns)) return undefined
-  return [`ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT ${quoted(name)}`, create]
+  if (!namesake.isDeferred || !isSameSet(namesake.columns, index.columns)) return undefined
+  return [`ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT ${quoted(index.name)}`, create]
 }
 
 /** Writes are ordered by the unique keys that the model knows; others are in their way. */

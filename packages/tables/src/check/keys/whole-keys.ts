@@ -8,39 +8,45 @@ import {
 } from '../../catalogs/found-tables.ts'
 import { uniqueName } from '../../create/constraint-names.ts'
 import { foreignKeyText, isKeyByItself } from '../../create/create-table.ts'
-import { whereText } from '../../create/wanted-indexes.ts'
+import { dropUnique, whereText } from '../../create/wanted-indexes.ts'
 import type { ForeignKeyLayout, TableLayout, UniqueLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import type { ComparedTable } from '../comparison.ts'
 import type { Pair } from '../difference.ts'
 
 /** What changes one key of a table, and what undoes it. */
-interface KeyStatements {
+export interface KeyStatements {
   readonly table: TableLayout
   readonly up: readonly string[]
   readonly down: readonly string[]
 }
 
 /** What the database calls a column. */
-type NameNow = (table: TableLayout, column: string) => string
+export type NameNow = (table: TableLayout, column: string) => string
 
 /**
- * PostgreSQL: gives the keys of tables the tenant to begin with. No foreign key may be there while the keys that they
- * name change, so all of them go first and come last. To undo it, run all `down` backward.
+ * Gives the keys of tables the tenant to begin with. PostgreSQL: no foreign key may be there while the keys that they
+ * name change, so all of them go first and come last. SQLite: only keys that are indexes alone, as the others are part
+ * of their table. To undo it, run all `down` backward.
  */
 export function wholeKeys(
   plain: readonly PlainKeys[],
   comparison: ComparedTable,
   nameNow: NameNow = (_, column) => column,
 ): readonly KeyStatements[] {
+  const names = { ...comparison, nameNow }
+  const uniques = plain.flatMap((one) => uniqueKeys(one, names))
+  if (comparison.database === 'sqlite') return uniques
   return [
     ...plain.flatMap(droppedForeignKeys),
-    ...plain.flatMap((one) => primaryKey(one, comparison, nameNow)),
-    ...plain.flatMap((one) => uniqueKeys(one, comparison, nameNow)),
-    ...plain.flatMap(({ table, newForeignKeys }) =>
-      newForeignKeys.map((one) => foreignKey(table, one, comparison, nameNow)),
-    ),
+    ...plain.flatMap((one) => primaryKey(one, names)),
+    ...uniques,
+    ...plain.flatMap(({ table, newForeignKeys }) => newForeignKeys.map((one) => foreignKey(table, one, names))),
   ]
+}
+
+interface Names extends Pick<ComparedTable, 'database' | 'layout' | 'nameOf'> {
+  readonly nameNow: NameNow
 }
 
 function droppedForeignKeys({ table, foreignKeys }: PlainKeys): readonly KeyStatements[] {
@@ -50,11 +56,7 @@ function droppedForeignKeys({ table, foreignKeys }: PlainKeys): readonly KeyStat
   })
 }
 
-function primaryKey(
-  { table, primary }: PlainKeys,
-  { nameOf }: ComparedTable,
-  nameNow: NameNow,
-): readonly KeyStatements[] {
+function primaryKey({ table, primary }: PlainKeys, { nameOf, nameNow }: Names): readonly KeyStatements[] {
   if (primary === undefined) return []
   const replace = (from: string, to: string, columns: FoundIndex['columns']) => {
     const names = quoted(...columns.map((one) => nameNow(table, String(one))))
@@ -65,50 +67,44 @@ function primaryKey(
   return [{ table, up, down: [replace(name, primary.name, primary.columns)] }]
 }
 
-function uniqueKeys(
-  { table, uniques }: PlainKeys,
-  { nameOf }: ComparedTable,
-  nameNow: NameNow,
-): readonly KeyStatements[] {
+function uniqueKeys({ table, uniques }: PlainKeys, { database, nameOf, nameNow }: Names): readonly KeyStatements[] {
   const now = (column: string | undefined) => nameNow(table, String(column))
-  return uniques.map(({ found, wanted, isThere }) => {
+  return uniques.flatMap(({ found, wanted, isThere }) => {
+    const gone = database === 'sqlite' ? found.filter((one) => !isPartOfTable(one)) : found
     const name = uniqueName(nameOf, table, wanted)
     const where = wanted.where.map((one) => ({ ...one, column: now(one.column) }))
     const key = { ...wanted, where, columns: wanted.columns.map(now) }
-    const isNew = isThere ? [] : [name]
-    return {
-      table,
-      up: [...found.flatMap((one) => dropKey(table, one.name)), ...isNew.map((one) => addKey(table, one, key))],
-      down: [
-        ...isNew.flatMap((one) => dropKey(table, one)),
-        ...found.map((one) =>
-          addKey(table, one.name, { where, columns: one.columns.map(now), needsDeferral: one.isDeferrable }),
-        ),
-      ],
-    }
+    const added = isThere || (database === 'sqlite' && where.length === 0) ? [] : [name]
+    if (gone.length + added.length === 0) return []
+    const back = gone.map((one) => {
+      const before = { where, columns: one.columns.map(now), needsDeferral: one.isDeferrable }
+      return addKey(database, table, one.name, before)
+    })
+    const drop = (names: readonly string[]) => names.flatMap((one) => dropUnique(database, table, one))
+    const up = [...drop(gone.map((one) => one.name)), ...added.map((one) => addKey(database, table, one, key))]
+    return [{ table, up, down: [...drop(added), ...back] }]
   })
 }
 
+/** SQLite: whether it was not made by a CREATE INDEX. */
+export function isPartOfTable({ name }: FoundIndex): boolean {
+  return name.startsWith('sqlite_autoindex_')
+}
+
 /** Only an index can be partial. */
-function addKey(table: TableLayout, name: string, key: UniqueLayout): string {
+function addKey(database: DatabaseName, table: TableLayout, name: string, key: UniqueLayout): string {
   const columns = quoted(...key.columns)
-  if (key.where.length > 0) {
-    return `CREATE UNIQUE INDEX ${quoted(name)} ON ${quotedTable(table)} (${columns})${whereText('postgres', key)}`
+  if (database === 'sqlite' || key.where.length > 0) {
+    return `CREATE UNIQUE INDEX ${quoted(name)} ON ${quotedTable(table)} (${columns})${whereText(database, key)}`
   }
   const deferrable = key.needsDeferral ? ' DEFERRABLE' : ''
   return `${alter(table)} ADD ${constraint(name, `UNIQUE (${columns})${deferrable}`)}`
 }
 
-/** A constraint, or an index alone. */
-function dropKey(table: TableLayout, name: string): readonly string[] {
-  return [dropConstraint(table, name), `DROP INDEX IF EXISTS ${quotedTable({ ...table, name })}`]
-}
-
 function foreignKey(
   table: TableLayout,
   { column, columns, target, targetColumns }: ForeignKeyLayout,
-  { layout, nameOf }: ComparedTable,
-  nameNow: NameNow,
+  { layout, nameOf, nameNow }: Names,
 ): KeyStatements {
   const to = layout.get(target) as TableLayout
   const name = nameOf(table, 'fkey', [column])

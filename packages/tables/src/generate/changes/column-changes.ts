@@ -13,7 +13,7 @@ import { type DifferenceOf, messageOf } from '../../check/difference.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import { type Change, type ChangeOutcome, type MigrationStep, ordinary, patiently, run, unless } from '../change.ts'
-import { columnExists, constraintExists, isOnline, nameNow, type Setting } from '../setting.ts'
+import { columnExists, constraintExists, isOnline, type Setting } from '../setting.ts'
 
 /** Adds a column. After a `down` it is there already, with its values. */
 export async function newColumn(difference: DifferenceOf<'column'>, setting: Setting): Promise<ChangeOutcome> {
@@ -78,7 +78,7 @@ export async function nullChange(difference: DifferenceOf<'null'>, setting: Sett
     return { byHand: `${messageOf(difference)}. ${advice}` }
   }
   const fillRows = fill === undefined ? fillNulls(table, column, existing, database) : [fillWith(table, name, fill.sql)]
-  if (fillRows.length === 0 && (await rows.hasNulls(table, nameNow(setting, table, name)))) {
+  if (fillRows.length === 0 && (await rows.hasNulls(table, setting.nameNow(table, name)))) {
     return unfilled(difference, `rows of ${table.name} have none`)
   }
   if (await isOnline(setting, table)) {

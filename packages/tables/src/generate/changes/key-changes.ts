@@ -1,7 +1,6 @@
 import { type DifferenceOf, messageOf } from '../../check/difference.ts'
-import { uniqueName } from '../../create/constraint-names.ts'
 import { foreignKeyText } from '../../create/create-table.ts'
-import { whereText } from '../../create/wanted-indexes.ts'
+import { dropUnique } from '../../create/wanted-indexes.ts'
 import type { TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import {
@@ -17,29 +16,26 @@ import {
 import { removedAction, removedUnique } from '../rebuild/cut-keys.ts'
 import {
   constraintExists,
+  type EarlySetting,
   idIsAssigned,
   indexPath,
   invalidIndexExists,
   isBusy,
-  nameNow,
   primaryKeyExists,
   type Setting,
 } from '../setting.ts'
 
 /** A unique key that is missing. */
 export async function newUnique(difference: DifferenceOf<'unique'>, setting: Setting): Promise<ChangeOutcome> {
-  const { unique, fix, what } = difference
-  const { table } = difference.at
-  const { database, planned } = setting
+  const { index, fix, what } = difference
+  const { table, name, definition, unique } = index
   if (fix === undefined) return { byHand: messageOf(difference) }
-  const name = uniqueName(planned.comparison.nameOf, table, unique)
-  const down = dropUnique(table, name, setting)
+  const down = [run(...dropUnique(setting.database, table, name))]
   if (fix.length > 1 || !(await isBusy(setting, table)))
     return { changes: [ordinary('key', what, [run(...fix)], down)] }
-  const on = `${quoted(name)} ON ${quotedTable(table)} (${quoted(...unique.columns)})${whereText(database, unique)}`
   const up = [
     dropInvalid(table, name),
-    run(`CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS ${on}`),
+    run(`CREATE UNIQUE INDEX CONCURRENTLY IF NOT EXISTS ${definition}`),
     ...(unique.needsDeferral ? [asConstraint(table, name)] : []),
   ]
   return { changes: [{ file: 'concurrently', phase: 'key', reason: what, up, down }] }
@@ -59,17 +55,11 @@ export function dropInvalid(table: TableLayout, name: string) {
   return { query: invalidIndexExists(table, name), ifFound: [drop], ifNone: [] }
 }
 
-function dropUnique(table: TableLayout, name: string, { database }: Pick<Setting, 'database'>) {
-  const constraint = `ALTER TABLE ${quotedTable(table)} DROP CONSTRAINT IF EXISTS ${quoted(name)}`
-  const index = `DROP INDEX IF EXISTS ${indexPath(table, name)}`
-  return [run(...(database === 'postgres' ? [constraint, index] : [index]))]
-}
-
 /** How a unique key goes that the model has no more; undefined if it was not made by this library, as its name says. */
 export function extraUnique(
   { at: { table }, index, columns = [] }: DifferenceOf<'extra unique'>,
   name: string,
-  setting: Omit<Setting, 'planned'>,
+  setting: EarlySetting,
 ): Change | undefined {
   const reason = `${table.name} (${columns.join(', ')}) is unique, which the descriptors do not say`
   if (index.name !== name) {
@@ -78,7 +68,8 @@ export function extraUnique(
     return edit && rebuilt(table, reason, edit)
   }
   const create = `CREATE UNIQUE INDEX ${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})`
-  return ordinary('drop', reason, dropUnique(table, name, setting), [unless(twice(table, columns), [create])])
+  const drop = run(...dropUnique(setting.database, table, name))
+  return ordinary('drop', reason, [drop], [unless(twice(table, columns), [create])])
 }
 
 /** Finds values that several rows have. */
@@ -109,7 +100,7 @@ export async function foreignKey(difference: DifferenceOf<'foreign key'>, settin
   if (existing !== undefined) return { byHand: messageOf(difference) }
   const name = setting.planned.comparison.nameOf(table, 'fkey', [key.column])
   if (setting.database === 'sqlite') {
-    const columns = key.columns.map((one) => nameNow(setting, table, one))
+    const columns = key.columns.map((one) => setting.nameNow(table, one))
     const added = { from: '', to: foreignKeyText(name, columns, to, key.targetColumns) }
     return { changes: [rebuilt(table, what, added, 'foreign key')] }
   }
@@ -136,7 +127,7 @@ export async function deleteAction(difference: DifferenceOf<'on delete'>, settin
   if (severity !== 'error') return {}
   if (setting.database === 'sqlite') {
     const text = setting.texts.get(table.name.toLowerCase())
-    const edit = text === undefined ? undefined : removedAction(text, nameNow(setting, table, key.column))
+    const edit = text === undefined ? undefined : removedAction(text, setting.nameNow(table, key.column))
     return edit === undefined ? notRebuilt(difference) : { changes: [rebuilt(table, what, edit)] }
   }
   const { name, definition } = existing

@@ -3,7 +3,7 @@ import type { Widening } from '../../check/columns/widening.ts'
 import type { ColumnLayout, TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable, quotedText } from '../../quoted-names.ts'
 import { type Change, type MigrationStep, patiently, run, unless } from '../change.ts'
-import { columnExists, indexPath, nameNow, regclass, type Setting } from '../setting.ts'
+import { columnExists, indexPath, regclass, type Setting } from '../setting.ts'
 import { forbidNull } from './column-changes.ts'
 import { dropInvalid } from './key-changes.ts'
 
@@ -20,7 +20,7 @@ export function usesOfColumn(
   { name }: ColumnLayout,
   setting: Setting,
 ): Promise<readonly ColumnUse[]> {
-  return setting.rows.read<ColumnUse>(usesQuery(table, nameNow(setting, table, name)))
+  return setting.rows.read<ColumnUse>(usesQuery(table, setting.nameNow(table, name)))
 }
 
 /** `DROP COLUMN` drops indexes and constraints without a word. */

@@ -1,6 +1,7 @@
 import { isGivenByInsert } from '@fastify-crud/core/internal'
 import { addColumn, defaultLiteral, dropNotNull, fillWith, setNotNull } from '../../check/columns/missing-column.ts'
 import type { ComparedTable } from '../../check/comparison.ts'
+import type { NameNow } from '../../check/keys/whole-keys.ts'
 import {
   type ColumnLayout,
   type IdColumn,
@@ -9,18 +10,15 @@ import {
   type TableLayout,
 } from '../../layout/table-layout.ts'
 import { quoted, quotedTable, quotedText } from '../../quoted-names.ts'
-import { type Change, type FileKind, run, type Unfilled, unless } from '../change.ts'
-import type { NameNow, Setting } from '../setting.ts'
-import { columnExists } from '../setting.ts'
+import { type Change, type FileKind, ordinary, run, type Unfilled, unless } from '../change.ts'
+import { columnExists, type EarlySetting } from '../setting.ts'
 import { fillFromSources, inFillOrder, type TenantSources, tenantSources, withoutSource } from './tenant-sources.ts'
 
 /**
  * Adds the column of the tenant to tables, and gives each row the tenant of its owner, or of a record that it needs,
  * and all others the value that is given.
  */
-export async function fillTenants(
-  filling: Filling,
-): Promise<{ readonly changes: readonly Change[]; readonly unfilled: readonly Unfilled[] }> {
+export async function fillTenants(filling: Filling): Promise<Filled> {
   const { lacking, comparison, fills, columnIn, tenants } = filling
   const sources = lacking.map((table) => tenantSources(table, comparison.layout, comparison.found))
   const ordered = inFillOrder(sources)
@@ -63,16 +61,12 @@ async function tenantColumn(source: TenantSources, value: string | undefined, fi
   const others = table.isWritable ? '' : `: whoever writes rows of ${table.name} has to give it from then on`
   const what = `column ${qualifiedName(table)}.${name} of the tenant ${isMissing ? 'is missing' : 'allows null'}${others}`
   const needsEmpty = isMissing && value === undefined && !areComplete && !(await rows.hasRows(table))
-  return {
-    file,
-    phase: 'tenant',
-    reason: needsEmpty ? `${what}${others === '' ? ':' : ', and'} this fails where ${table.name} has rows` : what,
-    up: [
-      ...(isMissing ? [unless(columnExists(database, table, name), [add])] : []),
-      run(...fill, setNotNull(table, name)),
-    ],
-    down: [run(dropNotNull(table, name))],
-  }
+  const reason = needsEmpty ? `${what}${others === '' ? ':' : ', and'} this fails where ${table.name} has rows` : what
+  const up = [
+    ...(isMissing ? [unless(columnExists(database, table, name), [add])] : []),
+    run(...fill, setNotNull(table, name)),
+  ]
+  return { ...ordinary('tenant', reason, up, [run(dropNotNull(table, name))]), file }
 }
 
 function noTenant(tables: readonly TableLayout[]): Unfilled {
@@ -86,14 +80,9 @@ function noTenant(tables: readonly TableLayout[]): Unfilled {
   }
 }
 
-interface FirstTenants {
-  readonly changes: readonly Change[]
-  readonly unfilled: readonly Unfilled[]
-}
-
 /** The tenants that rows are given. Where their table is new, the migration adds them; else they have to be there.
  * `ids`: as SQL. */
-async function firstTenants(table: TableLayout, ids: ReadonlySet<string>, filling: Filling): Promise<FirstTenants> {
+async function firstTenants(table: TableLayout, ids: ReadonlySet<string>, filling: Filling): Promise<Filled> {
   const [idColumn = ''] = table.idColumns
   const findOf = (id: string) => `SELECT 1 FROM ${quotedTable(table)} WHERE ${quoted(idColumn)} = ${id}`
   if (filling.comparison.found.tables.has(table.key)) {
@@ -104,22 +93,14 @@ async function firstTenants(table: TableLayout, ids: ReadonlySet<string>, fillin
   if (ids.size === 0) return { changes: [], unfilled: [] }
   const values = table.columns
     .filter(({ name, nullable }) => name !== idColumn && !nullable)
-    .map((column) => {
-      return { column, value: valueIn(column, filling) }
-    })
+    .map((column) => ({ column, value: valueIn(column, filling) }))
   const unfilled = values.flatMap(({ column, value }) => (value === undefined ? [unnamed(table, column)] : []))
   const columns = quoted(idColumn, ...values.map(({ column }) => column.name))
   const changes = [...ids].map((id): Change => {
     const list = [id, ...values.map(({ value }) => value)].join(', ')
     const insert = `INSERT INTO ${quotedTable(table)} (${columns}) VALUES (${list})`
     const up = [unless(findOf(id), [insert, ...counting(table, idColumn, filling)])]
-    return {
-      file: filling.file,
-      phase: 'tenant',
-      reason: `rows belong to ${table.name} ${id}, which is new`,
-      up,
-      down: [],
-    }
+    return { ...ordinary('tenant', `rows belong to ${table.name} ${id}, which is new`, up), file: filling.file }
   })
   return { changes, unfilled }
 }
@@ -148,8 +129,13 @@ function unnamed({ name }: TableLayout, { nameInModel }: ColumnLayout): Unfilled
   return { field: nameInModel, message: `${why}: give it by --fill ${nameInModel}=VALUE, or give the field a default` }
 }
 
+interface Filled {
+  readonly changes: readonly Change[]
+  readonly unfilled: readonly Unfilled[]
+}
+
 /** What the functions know that give rows a tenant. */
-interface Filling extends Omit<Setting, 'planned'> {
+interface Filling extends EarlySetting {
   /** The tables without the column, or with rows that may have none. */
   readonly lacking: readonly TableLayout[]
   readonly tenants: TableLayout

@@ -1,17 +1,15 @@
-import type { FoundIndex } from '../../catalogs/found-tables.ts'
 import type { ComparedTable } from '../../check/comparison.ts'
-import { type PlainKeys, plainKeysReason } from '../../check/keys/whole-keys.ts'
+import { isPartOfTable, type NameNow, type PlainKeys, plainKeysReason } from '../../check/keys/whole-keys.ts'
 import { uniqueName } from '../../create/constraint-names.ts'
 import { foreignKeyText } from '../../create/create-table.ts'
-import { whereText } from '../../create/wanted-indexes.ts'
-import type { TableLayout, UniqueLayout } from '../../layout/table-layout.ts'
-import { quoted, quotedTable } from '../../quoted-names.ts'
-import { type Change, type Edit, run } from '../change.ts'
+import type { TableLayout } from '../../layout/table-layout.ts'
+import { quoted } from '../../quoted-names.ts'
+import type { Change, Edit } from '../change.ts'
 import { type Cut, cutKeys, type GoneKeys, occursOnce, partsOfTable, type TableTexts } from '../rebuild/cut-keys.ts'
-import type { NameNow } from '../setting.ts'
 import type { PlainIndex } from './with-tenants.ts'
 
-interface Keys {
+/** The keys that are to begin with the tenant. */
+export interface KeysOfTenants {
   readonly plain: readonly PlainKeys[]
   readonly indexes: readonly PlainIndex[]
   readonly comparison: ComparedTable
@@ -19,16 +17,17 @@ interface Keys {
   readonly texts: TableTexts
 }
 
-/** Gives the keys of tables the tenant to begin with, by new tables; or says which tables are made in a way of their
- * own. */
-export function sqliteKeys(keys: Keys): { readonly changes: readonly Change[]; readonly byHand: readonly string[] } {
+export interface KeyChanges {
+  readonly changes: readonly Change[]
+  /** Which keys a person has to change. */
+  readonly byHand: readonly string[]
+}
+
+/** Gives tables keys that begin with the tenant, by new tables; or says which tables are made in a way of their own. */
+export function rebuiltTables(keys: KeysOfTenants): KeyChanges {
   const rebuilt = keys.plain.map((one) => ({ one, change: rebuiltTable(one, keys) }))
   return {
-    changes: [
-      ...keys.indexes.map(droppedIndex),
-      ...rebuilt.flatMap(({ change }) => change ?? []),
-      ...keys.plain.flatMap((one) => uniqueIndexes(one, keys)),
-    ],
+    changes: rebuilt.flatMap(({ change }) => change ?? []),
     byHand: rebuilt.flatMap(({ one, change }) => (change === undefined ? [notRebuilt(one.table)] : [])),
   }
 }
@@ -37,12 +36,12 @@ function notRebuilt(table: TableLayout): string {
   return `${plainKeysReason(table)}. SQLite needs a new table for it, and what the CREATE TABLE of this one says could be lost`
 }
 
-function rebuiltTable(plain: PlainKeys, { comparison, nameNow, texts }: Keys): Change | undefined {
+function rebuiltTable(plain: PlainKeys, { comparison, nameNow, texts }: KeysOfTenants): Change | undefined {
   const { table, primary, staysPrimary, uniques, foreignKeys, newForeignKeys } = plain
   const text = texts.get(table.name.toLowerCase())
   if (text === undefined) return undefined
   const now = (columns: readonly (string | undefined)[]) => columns.map((one) => nameNow(table, String(one)))
-  const goneUniques = uniques.flatMap(({ found }) => found.filter(isConstraint).map(({ columns }) => now(columns)))
+  const goneUniques = uniques.flatMap(({ found }) => found.filter(isPartOfTable).map(({ columns }) => now(columns)))
   const goneForeign = foreignKeys.map(({ columns }) => now(columns))
   const gonePrimary = primary === undefined || staysPrimary ? undefined : now(primary.columns)
   const count = goneUniques.length + goneForeign.length + (gonePrimary === undefined ? 0 : 1)
@@ -64,7 +63,13 @@ function rebuiltTable(plain: PlainKeys, { comparison, nameNow, texts }: Keys): C
   const edits = keyEdits(text, { primary: gonePrimary, uniques: goneUniques, foreignKeys: goneForeign, count }, added)
   if (edits === undefined) return undefined
   const step = (list: typeof edits.up) => (list.length === 0 ? [] : [{ table: table.name, edits: list }])
-  return tenantChange(table, step(edits.up), step(edits.down))
+  return {
+    file: 'rebuild',
+    phase: 'tenant',
+    reason: plainKeysReason(table),
+    up: step(edits.up),
+    down: step(edits.down),
+  }
 }
 
 function primaryText(
@@ -77,38 +82,6 @@ function primaryText(
   return staysPrimary
     ? `CONSTRAINT ${quoted(nameOf(table, 'key', table.primaryKey))} UNIQUE (${columns})`
     : `CONSTRAINT ${quoted(nameOf(table, 'pkey', []))} PRIMARY KEY (${columns})`
-}
-
-/** Not made by a CREATE INDEX. */
-function isConstraint({ name }: FoundIndex): boolean {
-  return name.startsWith('sqlite_autoindex_')
-}
-
-/** Those that are indexes alone, such as partial ones. A new table is made with all others. */
-function uniqueIndexes({ table, uniques }: PlainKeys, { comparison, nameNow }: Keys): readonly Change[] {
-  return uniques.flatMap(({ found, wanted, isThere }) => {
-    const indexes = found.filter((one) => !isConstraint(one))
-    const create = (name: string, columns: UniqueLayout['columns']) => {
-      const where = wanted.where.map((one) => ({ ...one, column: nameNow(table, one.column) }))
-      const list = quoted(...columns.map((one) => nameNow(table, one)))
-      return `CREATE UNIQUE INDEX ${quoted(name)} ON ${quotedTable(table)} (${list})${whereText('sqlite', { ...wanted, where })}`
-    }
-    const name = uniqueName(comparison.nameOf, table, wanted)
-    const isNew = wanted.where.length > 0 && !isThere
-    if (indexes.length === 0 && !isNew) return []
-    const drop = (one: string) => `DROP INDEX IF EXISTS ${quoted(one)}`
-    const back = indexes.map((one) => create(one.name, one.columns.map(String)))
-    const up = [...indexes.map((one) => drop(one.name)), ...(isNew ? [create(name, wanted.columns)] : [])]
-    return [tenantChange(table, [run(...up)], [run(...(isNew ? [drop(name)] : []), ...back)])]
-  })
-}
-
-function droppedIndex({ table, name, create }: PlainIndex): Change {
-  return tenantChange(table, [run(`DROP INDEX IF EXISTS ${quoted(name)}`)], [run(create)])
-}
-
-function tenantChange(table: TableLayout, up: Change['up'], down: Change['down']): Change {
-  return { file: 'rebuild', phase: 'tenant', reason: plainKeysReason(table), up, down }
 }
 
 /** The edits of a `CREATE TABLE`, and those that undo them. */

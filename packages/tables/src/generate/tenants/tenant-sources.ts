@@ -1,7 +1,7 @@
 import type { FoundTables } from '../../catalogs/found-tables.ts'
+import type { NameNow } from '../../check/keys/whole-keys.ts'
 import type { ForeignKeyLayout, TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import type { NameNow } from '../setting.ts'
 
 /** The rows that say which tenant a row of a table has: its owner's, or those that it needs. */
 export interface TenantSources {

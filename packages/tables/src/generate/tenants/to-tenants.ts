@@ -4,16 +4,21 @@ import type { FoundTables } from '../../catalogs/found-tables.ts'
 import { isSameSet } from '../../catalogs/found-tables.ts'
 import { columnMisfit } from '../../check/columns/column-misfit.ts'
 import { type ComparedTable, compare, renamedColumns, withRenamedColumns } from '../../check/comparison.ts'
-import { type PlainKeys, plainKeys, plainKeysReason, wholeKeys } from '../../check/keys/whole-keys.ts'
+import {
+  type KeyStatements,
+  type PlainKeys,
+  plainKeys,
+  plainKeysReason,
+  wholeKeys,
+} from '../../check/keys/whole-keys.ts'
 import { type ColumnLayout, qualifiedName, type TableLayout } from '../../layout/table-layout.ts'
 import { tableLayout } from '../../layout/tables-of-model.ts'
-import { type Change, type FileKind, run, type Unfilled } from '../change.ts'
-import { nameBefore } from '../planned.ts'
-import type { NameNow, Setting } from '../setting.ts'
-import { indexPath } from '../setting.ts'
+import { type Change, type FileKind, ordinary, run, type Unfilled } from '../change.ts'
+import { namesBefore } from '../planned.ts'
+import type { EarlySetting } from '../setting.ts'
 import { fillTenants } from './fill-tenants.ts'
-import { sqliteKeys } from './sqlite-keys.ts'
-import { type PlainIndex, plainIndexes, withTenants } from './with-tenants.ts'
+import { type KeyChanges, type KeysOfTenants, rebuiltTables } from './sqlite-keys.ts'
+import { plainIndexes, withTenants } from './with-tenants.ts'
 
 /** The way of tables to a model with tenants. */
 interface ToTenants {
@@ -37,7 +42,7 @@ export async function toTenants(
   model: Model,
   tables: readonly TableLayout[],
   found: FoundTables,
-  setting: Omit<Setting, 'planned'>,
+  setting: EarlySetting,
 ): Promise<ToTenants> {
   const { database, texts } = setting
   const { tenant } = model
@@ -45,7 +50,7 @@ export async function toTenants(
   const layout = toDatabaseNames(db, tableLayout(model, 'whole'))
   const renamed = renamedColumns(compare(database, layout, found))
   const comparison = compare(database, layout, withRenamedColumns(found, renamed))
-  const nameNow: NameNow = (table, column) => nameBefore(renamed, table, column)
+  const nameNow = namesBefore(renamed)
   const lacking = layout.filter((table) => lacksTenant(table, found))
   const plain = tenant.keys === 'plain' ? [] : plainKeys(comparison)
   if (lacking.length === 0 && plain.length === 0) return NOTHING
@@ -102,17 +107,17 @@ function misfits(layout: readonly TableLayout[], { database, found }: ComparedTa
   })
 }
 
-interface Keys {
-  readonly plain: readonly PlainKeys[]
-  readonly indexes: readonly PlainIndex[]
-  readonly comparison: ComparedTable
-  readonly nameNow: NameNow
-  readonly texts: Setting['texts']
-}
-
-function keyChanges(keys: Keys): { readonly changes: readonly Change[]; readonly byHand: readonly string[] } {
-  if (keys.comparison.database === 'sqlite') return sqliteKeys(keys)
-  return { changes: postgresKeys(keys), byHand: [] }
+/** Gives the keys of tables the tenant to begin with. */
+function keyChanges(keys: KeysOfTenants): KeyChanges {
+  const { plain, indexes, comparison, nameNow } = keys
+  const isSqlite = comparison.database === 'sqlite'
+  const rebuilt = isSqlite ? rebuiltTables(keys) : { changes: [], byHand: [] }
+  const toChange = ({ table, up, down }: KeyStatements): Change => {
+    const change = ordinary('tenant', plainKeysReason(table), [run(...up)], [run(...down)])
+    return isSqlite ? { ...change, file: 'rebuild' } : change
+  }
+  const statements = wholeKeys(plain, comparison, nameNow).map(toChange)
+  return { ...rebuilt, changes: [...indexes.map(toChange), ...rebuilt.changes, ...statements] }
 }
 
 /** Foreign keys that no descriptor has, and that name a key which is to begin with the tenant: only their author knows
@@ -130,26 +135,5 @@ function keysOfOthers(plain: readonly PlainKeys[], { found }: ComparedTable): re
       const what = `${tableName} (${columns.join(', ')}) references ${table.name} (${targetColumns.join(', ')})`
       return `${what}, which is no key any more once keys begin with the tenant: drop this foreign key first`
     })
-  })
-}
-
-/** Gives the keys of tables the tenant to begin with. */
-function postgresKeys({
-  plain,
-  indexes,
-  comparison,
-  nameNow,
-}: {
-  readonly plain: readonly PlainKeys[]
-  readonly indexes: readonly PlainIndex[]
-  readonly comparison: ComparedTable
-  readonly nameNow: NameNow
-}): readonly Change[] {
-  const keys = wholeKeys(plain, comparison, nameNow)
-  const dropped = indexes.map(({ table, name, create }) => {
-    return { table, up: [`DROP INDEX IF EXISTS ${indexPath(table, name)}`], down: [create] }
-  })
-  return [...dropped, ...keys].map(({ table, up, down }): Change => {
-    return { file: 'ordinary', phase: 'tenant', reason: plainKeysReason(table), up: [run(...up)], down: [run(...down)] }
   })
 }

@@ -1,13 +1,13 @@
 import type { DatabaseName } from '@fastify-crud/core/internal'
+import { renameColumns } from '../../catalogs/database-names.ts'
 import type { FoundForeignKey, FoundIndex, FoundTable, FoundTables } from '../../catalogs/found-tables.ts'
 import type { ComparedTable } from '../../check/comparison.ts'
-import type { PlainKeys } from '../../check/keys/whole-keys.ts'
+import type { KeyStatements, NameNow, PlainKeys } from '../../check/keys/whole-keys.ts'
 import { constraintNames } from '../../create/constraint-names.ts'
-import { indexDefinition, indexName, wantedIndexes } from '../../create/wanted-indexes.ts'
+import { declaredIndex, indexName, plainIndex, wantedIndexes } from '../../create/wanted-indexes.ts'
 import type { TableLayout } from '../../layout/table-layout.ts'
-import { quoted, quotedTable } from '../../quoted-names.ts'
 import { asCreated, asFoundKey } from '../planned.ts'
-import type { NameNow } from '../setting.ts'
+import { indexPath } from '../setting.ts'
 
 /** What a migration to tenants does, in memory alone. */
 interface Done {
@@ -87,11 +87,8 @@ function asFoundIndex(
 }
 
 /** An index that this library has made for keys without the tenant. Another one takes its place. */
-export interface PlainIndex {
-  readonly table: TableLayout
+export interface PlainIndex extends KeyStatements {
   readonly name: string
-  /** The statement that makes it again. */
-  readonly create: string
 }
 
 /**
@@ -108,35 +105,21 @@ export function plainIndexes(
     const whole = layout.get(table.key) as TableLayout
     const existing = found.tables.get(table.key)
     if (existing === undefined || whole.tenantColumn === undefined) return []
-    const now = withColumns(table, (name) => nameNow(whole, name))
+    const now = renameColumns(table, (name) => nameNow(whole, name))
     const kept = new Set([
       ...whole.indexes.map((columns) => nameOf(whole, 'idx', columns)),
       ...wantedIndexes(database, whole, existing).map((index) => indexName(index, nameOf)),
     ])
     const own = [
-      ...now.indexes.map((columns) => {
-        const name = plainName(table, 'idx', columns)
-        return { name, create: `CREATE INDEX ${quoted(name)} ON ${quotedTable(table)} (${quoted(...columns)})` }
-      }),
-      ...wantedIndexes(database, now, existing).map((index) => {
-        return {
-          name: indexName(index, plainName),
-          create: `CREATE INDEX ${indexDefinition(database, index, plainName)}`,
-        }
-      }),
+      ...now.indexes.map((columns) => plainIndex(now, columns, plainName)),
+      ...wantedIndexes(database, now, existing).map((index) => declaredIndex(database, index, plainName)),
     ]
     const isThere = (name: string) => existing.indexes.some((one) => one.name === name && !one.isUnique)
-    return own.filter(({ name }) => isThere(name) && !kept.has(name)).map((one) => ({ ...one, table: whole }))
+    return own
+      .filter(({ name }) => isThere(name) && !kept.has(name))
+      .map(({ name, definition }) => {
+        const down = [`CREATE INDEX ${definition}`]
+        return { name, table: whole, up: [`DROP INDEX IF EXISTS ${indexPath(whole, name)}`], down }
+      })
   })
-}
-
-/** The table with the columns of its indexes as they are called now. */
-function withColumns(table: TableLayout, named: (name: string) => string): TableLayout {
-  return {
-    ...table,
-    columns: table.columns.map((column) => ({ ...column, name: named(column.name) })),
-    idColumns: table.idColumns.map(named),
-    indexes: table.indexes.map((columns) => columns.map(named)),
-    declaredIndexes: table.declaredIndexes.map((columns) => columns.map(named)),
-  }
 }
