@@ -1,5 +1,5 @@
-import { type JsonSchema, NUMBERS_TABLE, REPEATS_TABLE } from '@fastify-crud/core/internal'
-import type { FieldColumn, TableLayout } from './table-layout.ts'
+import { NUMBERS_TABLE, REPEATS_TABLE } from '@fastify-crud/core/internal'
+import { type FieldColumn, PLAIN_TABLE, plainColumn, type TableLayout } from './table-layout.ts'
 
 /** The tables of a model, and those that belong to the library itself. No descriptor can name these. */
 export function withOwnTables(tables: readonly TableLayout[]): readonly TableLayout[] {
@@ -36,46 +36,13 @@ function ownTable(
   primaryKey: readonly string[],
   declaredIndexes: readonly (readonly string[])[] = [],
 ): TableLayout {
-  return {
-    key: name,
-    schema: undefined,
-    name,
-    isWritable: true,
-    columns,
-    primaryKey,
-    tenantColumn: undefined,
-    idColumns: [],
-    foreignKeys: [],
-    uniques: [],
-    indexes: [],
-    declaredIndexes,
-    searched: [],
-    searchKey: [],
-    discriminator: undefined,
-    owners: undefined,
-  }
+  return { ...PLAIN_TABLE, key: name, name, columns, primaryKey, declaredIndexes }
 }
 
 function text(name: string): FieldColumn {
-  return column(name, 'string', { type: 'string' })
+  return plainColumn(name, name, 'string', { type: 'string' })
 }
 
 function integer(name: string): FieldColumn {
-  return column(name, 'integer', { type: 'integer' })
-}
-
-function column(name: string, kind: FieldColumn['kind'], schema: JsonSchema): FieldColumn {
-  return {
-    name,
-    nameInModel: name,
-    nullable: false,
-    kind,
-    schema,
-    stored: undefined,
-    was: undefined,
-    isGiven: false,
-    mayBeGiven: false,
-    hasDbDefault: false,
-    default: undefined,
-  }
+  return plainColumn(name, name, 'integer', { type: 'integer' })
 }

@@ -17,6 +17,7 @@ import {
   type FieldColumn,
   fieldColumn,
   type IdColumn,
+  plainColumn,
   type TableLayout,
   type UniqueLayout,
 } from './table-layout.ts'
@@ -110,22 +111,7 @@ function ownIdColumn({ key, hasId, id, idColumns, idMembers }: Resource): readon
 function discriminatorColumn({ key, where }: Resource): readonly FieldColumn[] {
   if (where === undefined) return []
   const { column: name, value } = where
-  const kind =
-    typeof value === 'number'
-      ? Number.isInteger(value)
-        ? 'integer'
-        : 'number'
-      : (typeof value as 'string' | 'boolean')
-  const isNothing = { stored: undefined, was: undefined, isGiven: false, mayBeGiven: false, hasDbDefault: false }
-  return [
-    {
-      name,
-      nameInModel: `${key}.where`,
-      kind,
-      nullable: false,
-      schema: { type: kind },
-      default: undefined,
-      ...isNothing,
-    },
-  ]
+  const type = typeof value as 'number' | 'string' | 'boolean'
+  const kind = type === 'number' && Number.isInteger(value) ? 'integer' : type
+  return [plainColumn(name, `${key}.where`, kind, { type: kind })]
 }

@@ -152,3 +152,30 @@ export function fieldColumn(key: string, field: Field): FieldColumn {
     default: field.default,
   }
 }
+
+/** A column that is no field's, and never null. */
+export function plainColumn(
+  name: string,
+  nameInModel: string,
+  kind: FieldColumn['kind'],
+  schema: JsonSchema,
+): FieldColumn {
+  const isNothing = { nullable: false, isGiven: false, mayBeGiven: false, hasDbDefault: false }
+  return { name, nameInModel, kind, schema, stored: undefined, was: undefined, default: undefined, ...isNothing }
+}
+
+/** What there is of a table whose rows are no records. */
+export const PLAIN_TABLE = {
+  schema: undefined,
+  isWritable: true,
+  tenantColumn: undefined,
+  idColumns: [],
+  foreignKeys: [],
+  uniques: [],
+  indexes: [],
+  declaredIndexes: [],
+  searched: [],
+  searchKey: [],
+  discriminator: undefined,
+  owners: undefined,
+} satisfies Partial<TableLayout>

@@ -13,7 +13,7 @@ import {
   unindexed,
   withTenant,
 } from './table-keys.ts'
-import { type ColumnLayout, columnsIn, type ForeignKeyLayout, type TableLayout } from './table-layout.ts'
+import { type ColumnLayout, columnsIn, type ForeignKeyLayout, PLAIN_TABLE, type TableLayout } from './table-layout.ts'
 
 /**
  * The tables of a model: the resources' in an order in which every foreign key that cannot be null names an earlier
@@ -59,10 +59,9 @@ function linkTable(link: Link, keys: TenantKeys): TableLayout {
     isConstrained,
   }
   return {
+    ...PLAIN_TABLE,
     key: table,
-    schema: undefined,
     name: table,
-    isWritable: true,
     columns: [
       ...(tenant === undefined ? [] : [hiddenTenantColumn(table, tenant)]),
       foreignKeyColumn(fromColumn, nameInModel, false, source),
@@ -70,15 +69,9 @@ function linkTable(link: Link, keys: TenantKeys): TableLayout {
     ],
     primaryKey,
     tenantColumn: ofTenant,
-    idColumns: [],
     foreignKeys: [...ofTenants, from, ...(namesTable(link) ? [to] : [])],
     uniques,
     indexes: unindexed([...ofTenants, from, to], [primaryKey, ...columnsIn(uniques)]),
-    declaredIndexes: [],
-    searched: [],
-    searchKey: [],
-    discriminator: undefined,
-    owners: undefined,
   }
 }
 
