@@ -25,6 +25,17 @@ describe('a name that queries could not tell from their own words is refused at 
     })
   }
 
+  test('of a field: $at, as names that begin with $ belong to the library', () => {
+    const names = { $at: Type.String() }
+    expect(() => defineResources({ thing: { fields: names } })).toThrow(
+      "thing.fields.$at: a field cannot be called '$at': names that begin with $ belong to the library",
+    )
+    expect(() => defineResources({ thing: { relations: { $at: knows.one('other') } }, other })).toThrow(
+      'thing.relations.$at',
+    )
+    expect(() => defineResources({ thing: { route: '$at' } })).toThrow('thing.route')
+  })
+
   test('and names that only look like words of queries are taken', () => {
     const names = ['notes', 'order', 'inner', 'And', 'count', 'lower', 'limit', 'filter', 'sort', 'a-b', 'is new?', 'é']
     const fields = Object.fromEntries(names.map((name) => [name, Type.String()]))

@@ -17,6 +17,8 @@ export function problemOfTableName(name: unknown): string | undefined {
   return `'${name}' is not the name of a table: a dot may only separate the name of a schema from that of a table`
 }
 
+const OF_LIBRARY = /^\$/
+
 const LETTERS_AND_DIGITS = /^[\p{L}_][\p{L}\p{N}_]*$/u
 
 /** What has a meaning in paths, in lists of names, and in the keys of a query; `-` begins the key of a descending
@@ -29,6 +31,8 @@ export function problemOfFieldName(name: string): string | undefined {
   if (name === 'id') return "a field cannot be called 'id': every record has one"
   if (name === '__proto__') return "a field cannot be called '__proto__'"
   if (GRAMMAR_WORDS.has(name)) return `a field cannot be called '${name}', which has a meaning in queries: ${ADVICE}`
+  if (OF_LIBRARY.test(name))
+    return `a field cannot be called '${name}': names that begin with $ belong to the library: ${ADVICE}`
   if (!SEPARATOR.test(name)) return problemOfName(name)
   return `a field cannot be called '${name}', because . , ( ) [ ] and a leading - have a meaning in queries: ${ADVICE}`
 }
