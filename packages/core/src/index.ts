@@ -30,6 +30,7 @@ export type {
   Descriptors,
   KeyConditionDeclaration,
   ResourceDescriptor,
+  SoftDeleteDeclaration,
   UniqueKeyDeclaration,
 } from './model/descriptors/descriptors.ts'
 export { dbDefault, type FieldOptions, field } from './model/descriptors/field.ts'
@@ -106,7 +107,7 @@ export type { AnyKysely } from './sql/dialect/database.ts'
 export { defineEngine, type PostgresEngine } from './sql/dialect/postgres/engine.ts'
 export { checkExpressions } from './store/checks/check-expressions.ts'
 export { createStore } from './store/store.ts'
-export type { DeletedRecords } from './store/types/deleted-records.ts'
+export type { DeletedReads, DeletedRecords } from './store/types/deleted-records.ts'
 export type { Grouping, GroupOptions } from './store/types/group-options.ts'
 export type { Policies, Policy, PolicyBuilder, PolicyRule } from './store/types/policy-types.ts'
 export type { FindOptions, Listing, ListOptions, Page } from './store/types/read-options.ts'

@@ -25,7 +25,7 @@ export {
 export { withSubschemas } from './model/check/check-schema.ts'
 export { didYouMean, GRAMMAR_WORDS, problemOfFieldName, problemOfRelationName } from './model/check/names.ts'
 export type { Address } from './model/collection-path.ts'
-export { type CollectionPath, linkedPath } from './model/collection-path.ts'
+export { type CollectionPath, deletedPath, linkedPath } from './model/collection-path.ts'
 export type { DatabaseName } from './model/database-name.ts'
 export { DEFAULT_LIMITS } from './model/descriptors/default-limits.ts'
 export { isGivenByDatabase, mayBeGivenByDatabase } from './model/descriptors/field-options.ts'

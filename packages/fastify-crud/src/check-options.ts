@@ -91,7 +91,13 @@ function checkOpenApi(options: CrudOpenApiOptions): void {
   }
 }
 
-const OPERATIONS: readonly Operation[] = ['list', 'findOne', 'create', 'replace', 'patch', 'delete']
+const TRASH_OPERATIONS: readonly Operation[] = ['deleted', 'restore', 'purge']
+const OPERATIONS: readonly Operation[] = [
+  ...(['list', 'findOne', 'create', 'replace', 'patch', 'delete'] as const),
+  ...TRASH_OPERATIONS,
+]
+
+const NO_TRASH = "does not have it in its trash, as in softDelete: { column: 'deletedAt', trash: { purge: true } }"
 
 /** Throws a TypeError for a handler that would replace nothing, or that does not say who may call it. */
 export function checkHandlers(handlers: Handlers, model: Model): void {
@@ -137,12 +143,14 @@ function* byOperation(
     for (const [operation, said] of Object.entries(operations ?? {}) as [Operation, unknown][]) {
       const name = `${option}.${key}.${operation}`
       if (!OPERATIONS.includes(operation)) {
-        throw new TypeError(`${name}: no operation '${operation}'; there are ${OPERATIONS.join(', ')}`)
+        const there = OPERATIONS.filter((one) => resource.trash !== undefined || !TRASH_OPERATIONS.includes(one))
+        throw new TypeError(`${name}: no operation '${operation}'; there are ${there.join(', ')}`)
       }
       if (!serves(resource, operation)) {
-        throw new TypeError(
-          `${name}: there is no such route, as ${key} has ${whyUnwritten(resource)}; add one of your own`,
-        )
+        const why = TRASH_OPERATIONS.includes(operation)
+          ? NO_TRASH
+          : `has ${whyUnwritten(resource)}; add one of your own`
+        throw new TypeError(`${name}: there is no such route, as ${key} ${why}`)
       }
       yield [name, operation, said]
     }

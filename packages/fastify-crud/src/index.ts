@@ -108,6 +108,7 @@ export {
   type SearchText,
   type SessionOf,
   type SessionSettings,
+  type SoftDeleteDeclaration,
   type SortName,
   type StandardSchema,
   type Store,

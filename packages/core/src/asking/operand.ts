@@ -127,7 +127,12 @@ export function leadsToOne(relations: readonly Relation[]): boolean {
 
 /** A field that is shown, a computed one, or a foreign key: that of an owner where records can be reached without
  * naming it. */
-export function memberNamed(resource: Resource, name: string, { fieldRights }: Scope): SingleValue | undefined {
+export function memberNamed(
+  resource: Resource,
+  name: string,
+  { fieldRights, isOfDeleted }: Scope,
+): SingleValue | undefined {
+  if (isOfDeleted && resource.softDelete?.name === name) return resource.softDelete
   const meaning = resource.names.get(name)
   switch (meaning?.is) {
     case 'field':
@@ -150,7 +155,7 @@ export function relationNamed(resource: Resource, name: string, scope: Scope): R
 /** The same words for a name that does not exist and for one that the client may not know of. */
 export function unknownName(resource: Resource, name: string, scope: Scope): string {
   if (name === '') return 'has an empty name'
-  const { key, hasId, fields, references, computed, isTopLevel, ownedBy } = resource
+  const { key, hasId, fields, references, computed, isTopLevel, ownedBy, softDelete } = resource
   const relations = relationsOf(resource, scope)
   for (const { target } of relations) scope.named?.add(target)
   const known = [
@@ -158,6 +163,7 @@ export function unknownName(resource: Resource, name: string, scope: Scope): str
     ...[...fields, ...computed].filter(scope.fieldRights.sees),
     ...[...references, ...(isTopLevel ? ownedBy : [])].map(({ foreignKey }) => foreignKey),
     ...relations,
+    ...(scope.isOfDeleted && softDelete ? [softDelete] : []),
   ]
   return `${withArticle(key)} has no '${shortened(name)}'${didYouMean(name, known)}`
 }

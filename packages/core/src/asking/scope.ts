@@ -22,6 +22,8 @@ export interface Scope {
   /** Whether SQL can compare decimal numbers exactly, and knows time zones: on SQLite only where `openSqlite` has
    * opened the connection. */
   readonly hasFunctions: boolean
+  /** Whether the query is about deleted records, and may name when these were deleted. */
+  readonly isOfDeleted?: boolean
   /** Whether indexes can find the records with a part of a text. */
   readonly findsParts: boolean
 }

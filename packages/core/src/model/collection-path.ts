@@ -20,6 +20,8 @@ export interface CollectionPath {
   /** For the records that one record is linked to: where that one is, and its link. Undefined for all records at the
    * end of `relations`. */
   readonly linkedFrom?: LinkedFrom
+  /** Whether its records are the deleted ones in place of those that are there. They show when they were deleted. */
+  readonly isOfDeleted?: true
 }
 
 /** A link of the records of a path. */
@@ -75,6 +77,15 @@ export function linkedPath(path: CollectionPath, relation: string): CollectionPa
   return linked(path)(linkNamed(path.resource, relation))
 }
 
+const deleted = new WeakMap<CollectionPath, CollectionPath>()
+
+/** The path of the deleted records of a path. Here, too, equal paths are one object. */
+export function deletedPath(path: CollectionPath): CollectionPath {
+  const found = deleted.get(path) ?? { ...path, isOfDeleted: true }
+  deleted.set(path, found)
+  return found
+}
+
 /** The link of that name. Throws a TypeError if the resource has none. */
 export function linkNamed({ key, links }: Resource, relation: string): Link {
   const link = links.find((one) => one.name === relation)
@@ -122,7 +133,8 @@ export function namesNoOwner({ relations, isTopLevel, linkedFrom }: CollectionPa
 }
 
 /** The names in a path tell it from all others. */
-export function nameOfPath({ resource, relations, linkedFrom }: CollectionPath): string {
+export function nameOfPath({ resource, relations, linkedFrom, isOfDeleted }: CollectionPath): string {
+  if (isOfDeleted) return `${nameOfPath({ resource, relations, isTopLevel: false })}.$deleted`
   if (linkedFrom !== undefined) return `${nameOfPath(linkedFrom.path)}.${linkedFrom.link.name}`
   const [top] = relations
   return [top?.source.key ?? resource.key, ...relations.map(({ name }) => name)].join('.')

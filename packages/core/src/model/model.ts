@@ -231,6 +231,12 @@ export interface SearchField {
   readonly value: Field | Computed
 }
 
+/** What callers may do with deleted records besides to see them and to bring them back. */
+export interface Trash {
+  /** To remove them for good. */
+  readonly purges: boolean
+}
+
 /** Whose rows those of a table are. */
 export interface TenantColumn {
   /** The resource whose records are the tenants. */
@@ -264,6 +270,8 @@ export interface Resource {
    * is none of the `fields`, and has no position.
    */
   readonly softDelete: Field | undefined
+  /** What callers may do with deleted records; undefined: nothing. */
+  readonly trash: Trash | undefined
   /** Undefined in a model without tenants, and for a resource that all tenants share. */
   readonly tenant: TenantColumn | undefined
   /** All tenants share its records, and each may see all of them. */

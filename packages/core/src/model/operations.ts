@@ -1,7 +1,10 @@
 import type { Resource } from './model.ts'
 
 /** What can be done with the records of a resource. */
-export type Operation = 'list' | 'findOne' | BodyOperation | 'delete'
+export type Operation = 'list' | 'findOne' | BodyOperation | 'delete' | TrashOperation
+
+/** What can be done with deleted records: to see them, to bring one back, and to remove one for good. */
+export type TrashOperation = 'deleted' | 'restore' | 'purge'
 
 /** The operations that have a body: POST, PUT and PATCH. */
 export type BodyOperation = 'create' | UpdateOperation
@@ -10,12 +13,17 @@ export type BodyOperation = 'create' | UpdateOperation
 export type UpdateOperation = 'replace' | 'patch'
 
 /** Whether there are requests for it. */
-export function serves({ isWritable, hasId }: Resource, operation: Operation): boolean {
+export function serves({ isWritable, hasId, trash }: Resource, operation: Operation): boolean {
   switch (operation) {
     case 'list':
       return true
     case 'findOne':
       return hasId
+    case 'deleted':
+    case 'restore':
+      return trash !== undefined
+    case 'purge':
+      return trash?.purges === true
     default:
       return isWritable
   }

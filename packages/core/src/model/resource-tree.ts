@@ -59,6 +59,14 @@ export function isHeldByDatabase({ isConstrained, target }: Reference | Link): b
   return isConstrained && target.softDelete === undefined
 }
 
+/** The resources whose records may be deleted together with one of a resource: all that own it, and what these own. */
+export function deletedTogether(resource: Resource): ReadonlySet<Resource> {
+  const found = new Set([resource])
+  // A set grows while it is walked.
+  for (const { owns, ownedBy } of found) for (const { target } of [...owns, ...ownedBy]) found.add(target)
+  return found
+}
+
 /** What has a column of a resource's table: its fields, and the moment at which a record was deleted. */
 export function storedFields({ fields, softDelete }: Resource): readonly Field[] {
   return softDelete === undefined ? fields : [...fields, softDelete]

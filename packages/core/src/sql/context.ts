@@ -1,6 +1,7 @@
 import { ASCII_ONLY, type Comparing } from '../asking/condition.ts'
 import { type Tables, tablesIn } from '../asking/policies/columns-of-tables.ts'
 import type { Rights } from '../asking/policies/rights.ts'
+import type { CollectionPath } from '../model/collection-path.ts'
 import { DEFAULT_LIMITS } from '../model/descriptors/default-limits.ts'
 import { tenantColumn } from '../model/descriptors/tenant.ts'
 import { ALL_FIELDS, type FieldRights } from '../model/field-rights.ts'
@@ -48,6 +49,11 @@ export interface QueryContext {
   readonly reach: Reach
   /** Whether deleted rows count, too, that are only kept to be brought back. No answer shows one. */
   readonly seesDeleted: boolean
+  /**
+   * The resource whose deleted rows a query lists: these, and of other rows those that are there for them, which were
+   * deleted together with the listed row. Undefined: no deleted row is there.
+   */
+  readonly listsDeleted: Resource | undefined
 }
 
 /** What differs between the contexts of one database. Default: everything is allowed, in a model without tenants. */
@@ -70,12 +76,18 @@ export function queryContext(db: AnyKysely, options: ContextOptions = {}): Query
     tenants: model && tenantsOf(model),
     reach,
     seesDeleted: false,
+    listsDeleted: undefined,
   }
 }
 
 /** For what the database itself holds against a write, be a row deleted or not: foreign keys, and ids. */
 export function withDeleted(context: QueryContext): QueryContext {
   return { ...context, seesDeleted: true }
+}
+
+/** For queries of a path: one of deleted records lists these. */
+export function contextAt(context: QueryContext, { resource, isOfDeleted }: CollectionPath): QueryContext {
+  return isOfDeleted ? { ...context, listsDeleted: resource } : context
 }
 
 /** Whether two instances compile a statement to the same text: a transaction and the instance that began it, say. */

@@ -3,7 +3,7 @@ import type { Link, Owns, Reference, Resource } from '../model/model.ts'
 import type { QueryContext } from './context.ts'
 import type { RowLock } from './dialect/dialect.ts'
 import { type ReadStatements, readStatements } from './read-statements.ts'
-import { deletedBelowQuery, deletedRecordQuery, needingDeletedQuery } from './reads/deleted-rows.ts'
+import { deletedBelowQuery, deletedRecordQuery, needingDeletedQuery, undeletableQuery } from './reads/deleted-rows.ts'
 import type { Waiting } from './reads/read-queries.ts'
 import type { NoteUnshown } from './reads/read-unshown.ts'
 import { lockRowsQuery, type RowsAsked, type RowsQuery, rowsQueries } from './reads/rows-query.ts'
@@ -23,6 +23,8 @@ export interface DeletedStatements {
   deletedBelow(owns: Owns, topmost: Resource | undefined): Prepared
   /** How many records keep others from being removed for good. */
   needingDeleted(relation: Reference | Link): Prepared
+  /** How many of some deleted records a policy does not let the caller delete. */
+  undeletable(resource: Resource): Prepared
 }
 
 /** Statements for rules, which see all rows. */
@@ -68,6 +70,7 @@ export function statementsOf(
     deletedRecord: statements.each(deletedRecordQuery),
     deletedBelow: statements.each(deletedBelowQuery),
     needingDeleted: statements.each(needingDeletedQuery),
+    undeletable: statements.each(undeletableQuery),
   }
 }
 

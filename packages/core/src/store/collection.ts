@@ -12,7 +12,7 @@ import {
 import { callerIn } from '../model/callers.ts'
 import { didYouMean } from '../model/check/names.ts'
 import type { Address } from '../model/collection-path.ts'
-import { linkedPath, linkNamed, ownedPath } from '../model/collection-path.ts'
+import { deletedPath, linkedPath, linkNamed, ownedPath } from '../model/collection-path.ts'
 import { DEFAULT_LIMITS } from '../model/descriptors/default-limits.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
@@ -43,11 +43,14 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
     checkOptions(method, options, ['dryRun', ...others])
     return options.dryRun === true ? { ...asked, rollsBack: true } : asked
   }
-  const methods: Collection = {
+  const reads = (from: Address): Pick<Collection, 'find' | 'list'> => ({
     find: async (id: Id, options?: RecordRequest) =>
-      parse(await store.find(at, idAt(id), recordRequest(options), asked)),
+      parse(await store.find(from, idAt(id), recordRequest(options), asked)),
     list: async (options?: Partial<ListRequest>) =>
-      parse(await store.list(checkedAddress(at), listRequest(options), asked)),
+      parse(await store.list(checkedAddress(from), listRequest(options), asked)),
+  })
+  const methods: Collection = {
+    ...reads(at),
     group: async (options?: object) =>
       parse(await store.group(checkedAddress(at), groupRequest(options), asked)) as never,
     create: async (body: unknown, options?: CreateOptions & (WriteOptions | DryRun)) =>
@@ -98,21 +101,24 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
     linked: (id, relation) =>
       linkedRecords(store, termsOf, at, id, relation as string, (to) => collection(store, asked, to).list) as never,
   }
+  const { softDelete, trash } = at.path.resource
   const ofDeleted: DeletedRecords = {
     restore: (async (id: Id, options?: WriteOptions | DryRun) =>
       written(await store.restore(at, idAt(id), termsOf('restore', options)))) as DeletedRecords['restore'],
-    async purge(id) {
-      if (callerIn(asked.requestContext) !== undefined)
+    purge: (async (id: Id, options?: WriteOptions | DryRun) => {
+      if (callerIn(asked.requestContext) !== undefined && trash?.purges !== true)
         throw new TypeError('purge: only the application itself removes records for good: use asSystem()')
-      await store.purge(at, idAt(id), asked)
-    },
+      const plan = await store.purge(at, idAt(id), termsOf('purge', options))
+      return plan && { plan }
+    }) as DeletedRecords['purge'],
+    ...(trash && { deleted: reads({ ...at, path: deletedPath(at.path) }) }),
   }
   const isServed = (name: string) => serves(at.path.resource, METHODS[name as keyof Collection])
   // What records own is reached through their own owners.
   const isReached = (name: string) => isServed(name) && !(name === 'owned' && at.path.isTopLevel)
   const served = Object.entries(methods).filter(([name]) => isReached(name))
   const reached = served.length === Object.keys(METHODS).length ? methods : (Object.fromEntries(served) as never)
-  return at.path.resource.softDelete === undefined ? reached : { ...reached, ...ofDeleted }
+  return softDelete === undefined ? reached : { ...reached, ...ofDeleted }
 }
 
 /** What each method needs. */

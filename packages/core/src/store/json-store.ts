@@ -77,8 +77,8 @@ export interface JsonStore extends BulkStore {
   delete(at: Address, id: Id, asked?: Asked): Promise<Plan | undefined>
   /** Brings back a deleted record, and what was deleted together with it; resolves to the record. */
   restore(at: Address, id: Id, asked?: Asked): Promise<WrittenRecord>
-  /** Removes a deleted record and all that it owns for good. */
-  purge(at: Address, id: Id, asked?: Asked): Promise<void>
+  /** Removes a deleted record and all that it owns for good. Resolves as {@link delete} does. */
+  purge(at: Address, id: Id, asked?: Asked): Promise<Plan | undefined>
   /** The address with the owners of the record that is there, or of the new one that a body describes. */
   locate(at: Address, operation: Operation, id: Id | undefined, body: unknown, asked?: Asked): Promise<Address>
   /** An id as its record has it, where columns take it in several spellings. */
@@ -306,14 +306,18 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       return plan
     },
     async restore(at, id, asked = BY_NOBODY) {
+      const earlier = await repeatAtTop(at, asked)
+      if (earlier !== undefined) return earlier
       const located = await ofDeleted(at, id, asked)
       return writtenRecord(id, await write(parts, { operation: 'restore', at: located, id, ...termsOf(asked) }))
     },
     async purge(at, id, asked = BY_NOBODY) {
-      await purge(parts, await ofDeleted(at, id, asked), id, asked.requestContext)
+      return await purge(parts, { at: await ofDeleted(at, id, asked), id, ...termsOf(asked) })
     },
     async locate(at, operation, id, body, asked = BY_NOBODY) {
       checkIds(at, id)
+      const isOfDeleted = operation === 'deleted' || operation === 'restore' || operation === 'purge'
+      if (id !== undefined && isOfDeleted) return await locateDeleted(await ownersReader(asked), at, id)
       if (id !== undefined && operation !== 'create') return await locate(await ownersReader(asked), at, id)
       if (operation !== 'create') return at
       const owner = bodies.ownerIn({ at, operation, body, id, hidden: asked.hidden })

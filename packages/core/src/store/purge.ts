@@ -1,62 +1,111 @@
-import { CrudError, notFound, stillNeeded } from '../errors.ts'
+import { restricts } from '../asking/policies/rights.ts'
+import { CrudError, notAllowed, notFound, stillNeeded, tooManyAffected } from '../errors.ts'
 import type { Address } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
+import { NOTHING_HIDDEN } from '../planning/body/draft.ts'
+import { affectedRecords } from '../planning/decide/guarded-rows.ts'
 import { noLookups } from '../planning/decide/lookups.ts'
-import { type Changes, NO_POINTER, noChanges, removedOf } from '../planning/diff/changes.ts'
+import { PendingAnswersError, plannedActions } from '../planning/decide/planned-actions.ts'
+import { type Changes, NO_POINTER, noChanges, type OwnerKind, removedOf } from '../planning/diff/changes.ts'
 import { NO_NEW_IDS } from '../planning/order/new-ids.ts'
 import { order } from '../planning/order/order.ts'
 import { AT_ONCE } from '../planning/order/ordered.ts'
+import { type Plan, toPlan } from '../planning/public/plan.ts'
 import { withRetries } from '../session/retries.ts'
 import { behind, causeOf, type Session } from '../session/session.ts'
-import { boundariesOn, withTransaction } from '../session/transaction.ts'
+import { boundariesOn, undone, withTransaction } from '../session/transaction.ts'
 import { idSqlOf } from '../sql/text/member-id-sql.ts'
 import { databaseRefusal } from '../writing/application-refusal.ts'
 import { behindRows, lockOf, rowsToLock } from '../writing/lock.ts'
-import { readDeleted } from '../writing/read-to-restore.ts'
+import { checkDeleted, readDeleted } from '../writing/read-to-restore.ts'
 import { runGroup } from '../writing/run-group.ts'
 import { ownerInPath } from '../writing/vacancy.ts'
-import type { WriteParts } from '../writing/write-call.ts'
+import type { CallTerms, WriteParts } from '../writing/write-call.ts'
 
-/** Removes a deleted record for good, with all deleted records that it owns, whenever they were deleted. No rule runs:
- * they have seen the DELETE. */
-export async function purge(parts: WriteParts, at: Address, id: Id, requestContext: unknown): Promise<void> {
-  const { context, sessions, statements } = parts
-  const boundaries = boundariesOn(context.db, context.dialect)
-  const lock = lockOf(context, statements, at, id)
-  try {
-    await withRetries(context.db, () =>
-      sessions.use(requestContext, (session) =>
-        withTransaction(session, boundaries, () =>
-          behind(session, lock, async () => {
-            const changes = await changesToPurge(parts, session, at, id)
-            const locks = await rowsToLock(parts, session, changes, noLookups)
-            await behindRows(parts, session, locks, () => refuseIfNeeded(parts, session, changes, at, id))
-            for (const step of order(changes, NOTHING_UNIQUE, [], AT_ONCE).steps) {
-              await runGroup(parts, session, [step], NO_NEW_IDS)
-            }
-          }),
-        ),
-      ),
-    )
-  } catch (error) {
-    // What the model does not know may need it.
-    const refusal = error instanceof CrudError ? undefined : databaseRefusal(causeOf(error), 'remove', [])
-    throw refusal === undefined ? error : new CrudError(refusal, { cause: error })
+/** A deleted record is removed for good. */
+export interface PurgeCall extends CallTerms {
+  readonly id: Id
+}
+
+/**
+ * Removes a deleted record for good, with all deleted records that it owns, whenever they were deleted. No rule runs:
+ * they have seen the DELETE. Resolves to the plan if all is undone at the end.
+ */
+export async function purge(parts: WriteParts, call: PurgeCall): Promise<Plan | undefined> {
+  for (;;) {
+    try {
+      return await purgeOnce(parts, call)
+    } catch (error) {
+      if (error instanceof PendingAnswersError) {
+        await error.answers
+        continue
+      }
+      // What the model does not know may need it.
+      const refusal = error instanceof CrudError ? undefined : databaseRefusal(causeOf(error), 'remove', [])
+      throw refusal === undefined ? error : new CrudError(refusal, { cause: error })
+    }
   }
+}
+
+async function purgeOnce(parts: WriteParts, call: PurgeCall): Promise<Plan | undefined> {
+  const { context, sessions, statements } = parts
+  const { at, id, rollsBack, notePosition } = call
+  const boundaries = boundariesOn(context.db, context.dialect)
+  const atEnd = rollsBack ? undone(boundaries, context.dialect.checkDeferred) : boundaries
+  const lock = lockOf(context, statements, at, id)
+  return await withRetries(context.db, () =>
+    sessions.use(call.requestContext, (session) => {
+      session.notePosition = rollsBack ? undefined : notePosition
+      return withTransaction(session, atEnd, () =>
+        behind(session, lock, async () => {
+          const changes = await changesToPurge(parts, session, call)
+          await refuseOthers(parts, session, changes, call)
+          const locks = await rowsToLock(parts, session, changes, noLookups)
+          await behindRows(parts, session, locks, () => refuseIfNeeded(parts, session, changes, at, id))
+          const ordered = order(changes, NOTHING_UNIQUE, [], AT_ONCE)
+          for (const step of ordered.steps) await runGroup(parts, session, [step], NO_NEW_IDS)
+          return rollsBack ? toPlan(ordered) : undefined
+        }),
+      )
+    }),
+  )
 }
 
 const NOTHING_UNIQUE = { changed: [], handedOn: [] }
 
-async function changesToPurge(parts: WriteParts, session: Session, at: Address, id: Id): Promise<Changes> {
+async function changesToPurge(parts: WriteParts, session: Session, call: PurgeCall): Promise<Changes> {
+  const { at, id } = call
   const { resource } = at.path
+  if (resource.trash !== undefined) await checkDeleted(parts, session, call)
   const rows = await readDeleted(parts, session, resource, id, ownerInPath(at), 'all')
   if (rows.length === 0) throw new CrudError(notFound(resource.key, id))
   const changes: Changes = { ...noChanges(), isForGood: true }
   for (const [of, some] of Map.groupBy(rows, (row) => row.resource)) {
     const pointers = new Map(some.map(({ record }) => [record.id, NO_POINTER]))
-    changes.removed.push({ resource: of, pointers, withOwner: new Set(), owners: new Set() })
+    const owners = new Set(some.map(({ owner }): OwnerKind => owner?.by.target ?? 'none'))
+    changes.removed.push({ resource: of, pointers, withOwner: new Set(), owners })
   }
   return changes
+}
+
+/** What the record owns may be deleted, too, and not too much of it. */
+async function refuseOthers(
+  { context, statements }: WriteParts,
+  session: Session,
+  changes: Changes,
+  { at, permit, maxAffected }: PurgeCall,
+): Promise<void> {
+  const refusal = permit?.refusalOf(plannedActions(changes))
+  if (refusal !== undefined) throw new CrudError(refusal)
+  for (const { resource, pointers } of changes.removed) {
+    // The record itself is asked about where it is read.
+    if (at.path.resource.trash === undefined || !restricts(context.rights, resource, 'Delete')) continue
+    const ids = idSqlOf(context, resource).encodeList([...pointers.keys()])
+    const [count] = JSON.parse((await session.value<string>(statements.undeletable(resource), [ids])) as string)
+    if (count > 0) throw new CrudError(notAllowed())
+  }
+  const affected = affectedRecords(changes, NOTHING_HIDDEN)
+  if (maxAffected !== undefined && affected > maxAffected) throw new CrudError(tooManyAffected(maxAffected))
 }
 
 /** Deleted records count, too, which need it in order to come back. */

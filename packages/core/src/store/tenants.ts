@@ -18,7 +18,7 @@ import type { Collection, WhoseRecords } from './types/store-types.ts'
 
 /** Records of all tenants. They can be listed, where their ids are unique among those of all tenants, and no single one
  * is reached. */
-export function acrossTenants({ key, id, softDelete }: Resource, all: Collection): Collection {
+export function acrossTenants({ key, id, softDelete, trash }: Resource, all: Collection): Collection {
   const refuse = (method: string) => () => {
     throw new TypeError(`${key}.${method}: its records are the tenants'; name one with asSystem({ tenant })`)
   }
@@ -41,6 +41,7 @@ export function acrossTenants({ key, id, softDelete }: Resource, all: Collection
     owned: refuse('owned'),
     linked: refuse('linked'),
     ...(softDelete && { restore: refuse('restore'), purge: refuse('purge') }),
+    ...(trash && { deleted: { find: refuse('deleted.find'), list: refuse('deleted.list') } }),
   })
 }
 

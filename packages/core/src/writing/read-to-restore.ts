@@ -1,10 +1,12 @@
-import { rowAlone } from '../asking/select/selections.ts'
+import { idAlone, rowAlone } from '../asking/select/selections.ts'
 import { CrudError, cannotComeBack, notFound } from '../errors.ts'
+import { deletedPath, locatedPath } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { shortIdOf } from '../model/ids/short-id.ts'
 import type { Owns, Reference, Resource } from '../model/model.ts'
 import { isHeldByDatabase } from '../model/resource-tree.ts'
 import { NOTHING_HIDDEN } from '../planning/body/draft.ts'
+import { affectedRecords } from '../planning/decide/guarded-rows.ts'
 import { noLookups } from '../planning/decide/lookups.ts'
 import type { Changes, Insert } from '../planning/diff/changes.ts'
 import { newDiff } from '../planning/diff/diff.ts'
@@ -14,15 +16,23 @@ import type { Session } from '../session/session.ts'
 import type { DeletedStatements } from '../sql/statements.ts'
 import { idSqlOf } from '../sql/text/member-id-sql.ts'
 import type { Prepared, SlotValues } from '../sql/text/prepare.ts'
+import { checkPrecondition } from './checks/check-allowed.ts'
 import { behindRows, rowsToLock } from './lock.ts'
 import { lookUp } from './plan-write.ts'
+import { recordToClientJson } from './reads/client-json.ts'
+import { readRecord } from './reads/read-record.ts'
 import { ownerInPath, vacancyRefusal } from './vacancy.ts'
 import type { Current, RestoreCall, WriteParts } from './write-call.ts'
 
 /** Reads a deleted record, and all that was deleted together with it: as records to add, for planning, policies and
  * rules. */
-export async function readToRestore(parts: WriteParts, session: Session, { at, id }: RestoreCall): Promise<Current> {
+export async function readToRestore(
+  parts: WriteParts,
+  session: Session,
+  { at, id, precondition }: RestoreCall,
+): Promise<Current> {
   const { resource } = at.path
+  if (resource.trash !== undefined) await checkDeleted(parts, session, { at, id, precondition })
   const rows = await readDeleted(parts, session, resource, id, ownerInPath(at), 'together')
   const [top] = rows
   if (top === undefined) throw new CrudError(notFound(resource.key, id))
@@ -39,9 +49,26 @@ export async function readToRestore(parts: WriteParts, session: Session, { at, i
     basis: undefined,
     unreadIds: undefined,
     own: { resource, ids: new Set(), owners: owner === undefined ? [] : [owner] },
-    affected: 0,
+    affected: affectedRecords(changes, NOTHING_HIDDEN),
     read: [],
   }
+}
+
+/** Fails unless the caller sees the deleted record, might delete it, and the precondition is true of it. */
+export async function checkDeleted(
+  { statements }: Pick<WriteParts, 'statements'>,
+  session: Session,
+  { at, id, precondition }: Pick<RestoreCall, 'at' | 'id' | 'precondition'>,
+): Promise<void> {
+  const { path } = at
+  // Owners that no request has named may be of another write, which has deleted them before or since.
+  const deleted = path.isTopLevel
+    ? { path: deletedPath(locatedPath(path.resource, [])), owners: [] }
+    : { ...at, path: deletedPath(path) }
+  const selection = precondition === undefined ? idAlone(path.resource) : undefined
+  const record = await readRecord(session, statements, deleted, id, { selection, action: 'Delete' })
+  if (precondition === undefined) return
+  checkPrecondition(precondition, { exists: true, json: recordToClientJson(statements, deleted, record, undefined) })
 }
 
 function addRows(rows: readonly DeletedRow[], topOwner: RecordOwner | undefined, { inserts }: Changes): void {

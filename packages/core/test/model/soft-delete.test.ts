@@ -25,6 +25,28 @@ test('softDelete names a column, which is no field of the resource', () => {
   expect(resourceOf(defineResources({ book: { fields } }), 'book').softDelete).toBeUndefined()
 })
 
+test('softDelete may have a trash, from which records may be removed for good', () => {
+  const trashOf = (softDelete: never) => resourceOf(defineResources({ book: { softDelete, fields } }), 'book').trash
+  const column = 'deletedAt'
+  expect(trashOf({ column, trash: true } as never)).toEqual({ purges: false })
+  expect(trashOf({ column, trash: { purge: true } } as never)).toEqual({ purges: true })
+  expect(trashOf({ column } as never)).toBeUndefined()
+})
+
+test.each([
+  [{}, "must name a column, such as { column: 'deletedAt' }: must be a name"],
+  [{ column: 'deletedAt', trash: false }, /^must be a name, or have 'column' and 'trash'/],
+  [{ column: 'deletedAt', trash: { purge: 1 } }, /^must be a name, or have 'column' and 'trash'/],
+  [{ column: 'deletedAt', trash: { prune: true } }, /^must be a name, or have 'column' and 'trash'/],
+  [{ column: 'deletedAt', bin: true }, /^must be a name, or have 'column' and 'trash'/],
+  [{ column: '$at' }, /names that begin with \$ belong to the library/],
+])('softDelete: %j is refused', (softDelete, message) => {
+  const [problem] = problemsOf({ book: { softDelete, fields } })
+  expect(problem?.replace('book.softDelete: ', '')).toEqual(
+    typeof message === 'string' ? message : expect.stringMatching(message),
+  )
+})
+
 test('what a resource with softDelete owns has softDelete, too, and what another one owns has not', () => {
   const book = { fields, relations: { pages: owns.many('page') } }
   const page = { fields, relations: { book: ownedBy('book') } }

@@ -3,6 +3,7 @@ import { readGroupQuery } from '../../src/asking/groups/group-query.ts'
 import { type ListRequest, readListQuery } from '../../src/asking/list-query.ts'
 import type { RowAction } from '../../src/asking/policies/rights.ts'
 import { idAlone, idsOf, rowAlone, stateOf, summaryOf, wholeRecord } from '../../src/asking/select/selections.ts'
+import { deletedPath } from '../../src/model/collection-path.ts'
 import { ALL_FIELDS } from '../../src/model/field-rights.ts'
 import type { Resource } from '../../src/model/model.ts'
 import type { GuardedRows } from '../../src/planning/decide/guarded-rows.ts'
@@ -16,6 +17,13 @@ import { anyIds, anyNewIds, anyResource, anyStep, links, references, valuesFor }
 export type Ask = (statements: Statements) => unknown
 
 const anyPath = fc.constantFrom(...pathsOf())
+/** Also of deleted records. */
+const anyRead = fc.constantFrom(
+  ...pathsOf(),
+  ...pathsOf()
+    .filter(({ resource }) => isMarked(resource))
+    .map(deletedPath),
+)
 /** With `softDelete`. */
 const anyMarked = fc.constantFrom(...pathsOf().map(({ resource }) => resource)).filter(isMarked)
 const anyAction = fc.constantFrom<RowAction>('View', 'Add', 'EditBefore', 'EditAfter', 'Delete')
@@ -148,7 +156,7 @@ const anyPlanned = fc
 
 /** Statements by their names in `Statements`. Each may be asked for by any arguments, of which there are few: so most are asked for again. */
 export const anyAsk: Readonly<Record<string, fc.Arbitrary<Ask>>> = {
-  record: fc.tuple(anyPath, fc.option(anySelection, { nil: undefined }), fc.option(anyAction, { nil: undefined })).map(
+  record: fc.tuple(anyRead, fc.option(anySelection, { nil: undefined }), fc.option(anyAction, { nil: undefined })).map(
     ([path, of, action]) =>
       (on) =>
         on.record(path, of?.(path.resource), action),
@@ -168,7 +176,7 @@ export const anyAsk: Readonly<Record<string, fc.Arbitrary<Ask>>> = {
       (on) =>
         on.record(path, stateBesides(on, path.resource, names)),
   ),
-  page: fc.tuple(anyPath, anyQuery, anyComparing).map(
+  page: fc.tuple(anyRead, anyQuery, anyComparing).map(
     ([path, query, comparing]) =>
       (on) =>
         on.page(path, listQueryOf(path.resource, query), comparing).statement,
@@ -178,7 +186,7 @@ export const anyAsk: Readonly<Record<string, fc.Arbitrary<Ask>>> = {
       (on) =>
         on.groups(path, readGroupQuery(path.resource, { limit: 20, ...asked }, { ...SCOPE, costs: [] }, []), comparing),
   ),
-  chosenRecord: fc.tuple(anyPath, anyQuery, anyComparing).map(
+  chosenRecord: fc.tuple(anyRead, anyQuery, anyComparing).map(
     ([path, query, comparing]) =>
       (on) =>
         on.chosenRecord(path, listQueryOf(path.resource, query), comparing).statement,
@@ -239,6 +247,7 @@ export const anyAsk: Readonly<Record<string, fc.Arbitrary<Ask>>> = {
         owns.map((one) => on.deletedBelow(one, topmost)),
   ),
   needingDeleted: fc.constantFrom(...references, ...links).map((relation) => (on) => on.needingDeleted(relation)),
+  undeletable: anyMarked.map((resource) => (on) => on.undeletable(resource)),
   stampTaken: fc.tuple(anyMarked, anyIds).map(
     ([{ owns }, ids]) =>
       (on) =>

@@ -203,6 +203,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   deletedRecord: 'a record that comes back or goes for good, about which policies are asked as it is written',
   deletedBelow: 'what such a record owns',
   needingDeleted: 'for what goes for good',
+  undeletable: 'asks the policies of what goes for good with a record that is shown',
   numbers: 'of a table of the library',
   repeats: 'of a table of the library',
   'pipelined.noteKept': 'of a table of the library',

@@ -27,6 +27,12 @@ const desk = defineResources({
     relations: { invoice: ownedBy('invoice') },
   },
   tag: { fields: { name: Type.String() } },
+  bin: {
+    softDelete: { column: 'goneAt', trash: true },
+    columns: { goneAt: 'gone_at' },
+    fields: { name: Type.String(), size: Type.Integer() },
+  },
+  kept: { softDelete: { column: 'goneAt' }, fields: { name: Type.String() } },
 })
 
 type Desk = typeof desk
@@ -37,6 +43,34 @@ test('the column of deleted records is a column of the table, and no property', 
   expectTypeOf<keyof TablesOf<Desk>['tag']>().toEqualTypeOf<'id' | 'name'>()
   expectTypeOf<keyof RecordOf<Desk, 'invoice'>>().toEqualTypeOf<'id' | 'number' | 'lines' | 'memos'>()
   expectTypeOf<CreateBody<Desk, 'invoice'>>().not.toHaveProperty('deletedAt')
+})
+
+test('deleted records have the moment, and what else a query chooses', () => {
+  expectTypeOf<TablesOf<Desk>['bin']['gone_at']>().toEqualTypeOf<string | null>()
+  compiled(async (store) => {
+    const found = await store.bin.deleted.find(1)
+    expectTypeOf(found.goneAt).toEqualTypeOf<string>()
+    expectTypeOf(found.size).toEqualTypeOf<number>()
+    const { rows, count } = await store.bin.deleted.list({
+      filter: { goneAt: { gte: '2026-01-01T00:00:00Z' }, name: 'a' },
+      sort: ['-goneAt', 'name'],
+      limit: 5,
+    })
+    expectTypeOf(count).toEqualTypeOf<number>()
+    expectTypeOf(rows[0]?.goneAt).toEqualTypeOf<string | undefined>()
+    const chosen = await store.bin.deleted.find(1, { fields: ['name'] })
+    expectTypeOf<keyof typeof chosen>().toEqualTypeOf<'id' | 'name' | 'partial'>()
+    const dated = await store.bin.deleted.find(1, { fields: ['goneAt'] })
+    expectTypeOf<keyof typeof dated>().toEqualTypeOf<'id' | 'goneAt' | 'partial'>()
+    await store.kept.restore(1)
+    // @ts-expect-error it has no trash
+    await store.kept.deleted.list()
+    // @ts-expect-error there is no such field
+    await store.bin.deleted.list({ sort: ['deletedAt'] })
+    // @ts-expect-error the moment is no field of the others
+    await store.bin.list({ sort: ['goneAt'] })
+    expectTypeOf((await store.bin.purge(1, { dryRun: true })).plan).toEqualTypeOf<Plan>()
+  })
 })
 
 /** For calls that the compiler is to judge and nobody is to make. */

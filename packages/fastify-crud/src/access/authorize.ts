@@ -5,7 +5,8 @@ import type { FastifyRequest } from 'fastify'
 export const ACTIONS = ['View', 'Add', 'Edit', 'Delete'] as const
 export type Action = (typeof ACTIONS)[number]
 
-/** What the application is asked before anything else. */
+/** What the application is asked before anything else. It is asked for `Delete`, too, before deleted records are shown,
+ * and for `Add` before one comes back. */
 export const ACTION_OF: Readonly<Record<Operation, Action>> = {
   list: 'View',
   findOne: 'View',
@@ -13,6 +14,9 @@ export const ACTION_OF: Readonly<Record<Operation, Action>> = {
   replace: 'Edit',
   patch: 'Edit',
   delete: 'Delete',
+  deleted: 'View',
+  restore: 'Delete',
+  purge: 'Delete',
 }
 
 /** One action of a request on one resource. */

@@ -1,16 +1,18 @@
 import type { Mount, MountLink, Operation } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { OperationMaker } from './operations/operation.ts'
-import { getGroups, getLinked, getList } from './operations/read-page.ts'
-import { getRecord } from './operations/read-record.ts'
+import { getDeleted, getGroups, getLinked, getList } from './operations/read-page.ts'
+import { getDeletedRecord, getRecord } from './operations/read-record.ts'
 import {
   changeLink,
   createAt,
   createRecord,
   deleteRecord,
   patchRecord,
+  purgeRecord,
   replaceNamed,
   replaceRecord,
+  restoreRecord,
 } from './operations/writes.ts'
 import {
   createMany,
@@ -22,13 +24,15 @@ import {
   upsertRecord,
 } from './operations/writes-of-many.ts'
 
-/** The collection itself, one of its records, groups of them, or what a record is linked to. */
-export type Suffix = '' | '/:id' | '/$group' | `/:id/${string}`
+/** The collection itself, one of its records, groups of them, deleted ones, or what a record is linked to. */
+export type Suffix = '' | '/:id' | '/$group' | '/$deleted' | '/$deleted/:id' | `/:id/${string}`
 
 /** A method of a path, and what its requests may be for. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly operation: Operation
+  /** The operation to which it is another way. It is not there where an application has replaced that one. */
+  readonly otherWayTo?: Operation
   /** What the path of the collection goes on with. */
   readonly suffix: Suffix
   /** The link that it is about; absent where it is about records. */
@@ -57,7 +61,39 @@ const LIST: Endpoint = {
 }
 
 /** Of a resource that has groups. */
-const GROUPS: Endpoint = { ...LIST, suffix: '/$group', ways: [{ make: getGroups }] }
+const GROUPS: Endpoint = { ...LIST, otherWayTo: 'list', suffix: '/$group', ways: [{ make: getGroups }] }
+
+const DELETED: Endpoint = {
+  ...LIST,
+  operation: 'deleted',
+  otherWayTo: 'list',
+  suffix: '/$deleted',
+  ways: [{ make: getDeleted }],
+}
+
+/** Of a resource whose deleted records callers see. */
+const TRASH: readonly (readonly Endpoint[])[] = [
+  [DELETED],
+  [
+    { ...DELETED, otherWayTo: 'findOne', suffix: '/$deleted/:id', ways: [{ make: getDeletedRecord }] },
+    {
+      method: 'DELETE',
+      operation: 'purge',
+      otherWayTo: 'delete',
+      suffix: '/$deleted/:id',
+      ways: [{ make: purgeRecord }],
+    },
+  ],
+  [
+    {
+      method: 'POST',
+      operation: 'restore',
+      otherWayTo: 'create',
+      suffix: '/:id/$restore',
+      ways: [{ make: restoreRecord }],
+    },
+  ],
+]
 
 const OF_COLLECTION: readonly Endpoint[] = [
   LIST,
@@ -103,10 +139,12 @@ const OF_RECORD: readonly Endpoint[] = [
   { method: 'DELETE', operation: 'delete', suffix: '/:id', ways: [{ make: deleteRecord }] },
 ]
 
-/** The endpoints of each path of a mount: the collection, its groups, its records, and their links. */
+/** The endpoints of each path of a mount: the collection, its groups, its deleted records, its records, and their
+ * links. */
 export function endpointsOf({ path, links }: Mount): readonly (readonly Endpoint[])[] {
-  const { hasGroups } = path.resource
-  return [OF_COLLECTION, ...(hasGroups ? [[GROUPS]] : []), OF_RECORD, ...links.flatMap(linkEndpoints)]
+  const { hasGroups, trash } = path.resource
+  const besides = [...(hasGroups ? [[GROUPS]] : []), ...(trash ? TRASH : [])]
+  return [OF_COLLECTION, ...besides, OF_RECORD, ...links.flatMap(linkEndpoints)]
 }
 
 /** The page of related records, and the address of one of them: to add or remove it is a PATCH of the record. */

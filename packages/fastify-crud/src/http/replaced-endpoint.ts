@@ -16,6 +16,9 @@ interface Results<M extends Model, K extends ResourceKey<M>> {
   replace: Written<M, K>
   patch: Written<M, K>
   delete: undefined
+  deleted: unknown
+  restore: Written<M, K>
+  purge: undefined
 }
 
 /** Undefined where the record is larger than `limits.maxAnswer`: it is written nevertheless. */
@@ -77,7 +80,7 @@ export interface ReplacedEndpoint<Result = unknown, C = unknown> {
   ): void | Promise<void>
 }
 
-const SINGLE: ReadonlySet<Operation> = new Set(['findOne', 'replace', 'patch', 'delete'])
+const SINGLE: ReadonlySet<Operation> = new Set(['findOne', 'replace', 'patch', 'delete', 'restore', 'purge'])
 
 /** Operations on a single record that is there. */
 export function isSingle(operation: Operation): boolean {

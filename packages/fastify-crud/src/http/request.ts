@@ -74,8 +74,11 @@ export function refusedPath(request: FastifyRequest, mount: Mount): CrudError {
 }
 
 function hintOn(given: unknown, param: string, { path: { resource } }: Mount): string {
-  if (given !== '$group' || param !== 'id' || resource.hasGroups) return ''
-  return `; there are groups of ${resource.key} with 'groups: true' in its descriptor`
+  if (param !== 'id') return ''
+  if (given === '$group' && !resource.hasGroups)
+    return `; there are groups of ${resource.key} with 'groups: true' in its descriptor`
+  if (given !== '$deleted' || resource.trash !== undefined) return ''
+  return `; deleted records of ${resource.key} are there with 'softDelete: { column, trash: true }' in its descriptor`
 }
 
 /** The id in the body of a PUT to a collection, with the owner's part; undefined if there is none. The store refuses

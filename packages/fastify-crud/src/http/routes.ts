@@ -62,8 +62,10 @@ function handlerOf(
 ): RouteHandler | undefined {
   const { resource, isTopLevel } = mount.path
   const { key } = resource
-  const { linked, operation, suffix } = endpoint
+  const { linked, operation, suffix, otherWayTo } = endpoint
   const replaced = ofResource(handlers, key)?.[operation]
+  const isPassed = otherWayTo !== undefined && (otherWayTo === operation || replaced === undefined)
+  if (isPassed && ofResource(handlers, key)?.[otherWayTo] !== undefined) return undefined
   if (linked !== undefined) {
     // A page of related records is another way to the record, and to the list of these.
     const isListed = operation === 'findOne' && ofResource(handlers, linked.link.target.key)?.list !== undefined
@@ -76,7 +78,7 @@ function handlerOf(
     if (isOwnerParam && !mount.owners.some((owner) => owner.param === param)) {
       throw new TypeError(`handlers.${key}.${operation}.access.id: the path ${url} has no parameter '${param}'`)
     }
-    if (suffix === '/$group' || isPassedBy(replaced, mount, endpoint)) return undefined
+    if (isPassedBy(replaced, mount, endpoint)) return undefined
   }
   const declaresOwner = replaced?.access.id !== undefined && replaced.access.id !== 'id'
   const terms = { authorizesByOwner: declaresOwner || resource.authorizedBy === 'owner' }

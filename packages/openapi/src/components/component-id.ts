@@ -5,6 +5,7 @@ import { refToComponent } from './openapi-document.ts'
  * The schemas that a resource can have:
  *
  * - `record`: what is returned; `page`: a list of them; `partial`: a record as `fields` and `include` choose it
+ * - `deletedRecord`, `deletedPage` and `deletedFilter`: the same of deleted records
  * - `summary`: what another record shows of one that it needs or knows
  * - `create`, `replace`, `patch`: the bodies of POST, PUT and PATCH
  * - `createAt`: the body of a POST whose path has the id, where clients give ids
@@ -21,6 +22,10 @@ export const COMPONENT_KINDS = [
   'pageAtTop',
   'partial',
   'partialAtTop',
+  'deletedRecord',
+  'deletedRecordAtTop',
+  'deletedPage',
+  'deletedPageAtTop',
   'create',
   'createAtTop',
   'createAt',
@@ -37,6 +42,7 @@ export const COMPONENT_KINDS = [
   'nested',
   'link',
   'filter',
+  'deletedFilter',
   'relatedFilter',
 ] as const
 export type ComponentKind = (typeof COMPONENT_KINDS)[number]

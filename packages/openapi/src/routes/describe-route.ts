@@ -25,11 +25,19 @@ const TITLES: Readonly<Record<RouteKind, (record: string) => string>> = {
   delete: (record) => `Delete one ${record} record`,
   patchMany: (record) => `Change several ${record} records`,
   deleteMany: (record) => `Delete several ${record} records`,
+  deleted: (record) => `List deleted ${record} records`,
+  deletedOne: (record) => `Read one deleted ${record} record`,
+  restore: (record) => `Bring back one deleted ${record} record`,
+  purge: (record) => `Remove one deleted ${record} record for good`,
 }
 
 const BY_FILTER =
   'All that match the filter. `Prefer: max-affected=N` is required: if more than N records would change, none does.'
 const PATCH_MANY = `An array changes the records whose ids it has. One object is for all that match the filter, with \`Prefer: max-affected=N\`: if more than N records would change, none does.`
+
+const RESTORE =
+  'What was deleted together with it comes back, too. References that were cleared stay so, and links that were removed. Refused with 409 while its owner or what it needs is deleted, or if another record has its unique values.'
+const PURGE = 'What it owned goes with it. Refused with 409 while another record needs one of them, be it deleted, too.'
 
 /** What the operation does, in a few words. */
 export function summaryOfRoute(kind: RouteKind, method: Method, mount: Mount): string {
@@ -52,7 +60,13 @@ export function descriptionOf(kind: RouteKind, method: Method, mount: Mount): st
     case 'group':
     case 'createWithId':
     case 'replaceWithId':
+    case 'deleted':
+    case 'deletedOne':
       return ''
+    case 'restore':
+      return RESTORE
+    case 'purge':
+      return PURGE
     case 'patchMany':
       return PATCH_MANY
     case 'deleteMany':
@@ -193,9 +207,16 @@ function refusesRemoval(resource: Resource, operation: UpdateOperation): readonl
 /**
  * The operations as routes. `group` is a list of groups, `createWithId` is POST with the id in the path,
  * `replaceWithId` is PUT with the id in the body. `patchMany` and `deleteMany` are PATCH and DELETE of records of a
- * list.
+ * list. `deleted` is the list of deleted records, and `deletedOne` one of them.
  */
-export type RouteKind = Operation | 'group' | 'createWithId' | 'replaceWithId' | 'patchMany' | 'deleteMany'
+export type RouteKind =
+  | Operation
+  | 'group'
+  | 'createWithId'
+  | 'replaceWithId'
+  | 'patchMany'
+  | 'deleteMany'
+  | 'deletedOne'
 
 /** The operations on the links of a record as routes: the page of related records, and to add and to remove one
  * link. */
@@ -222,6 +243,11 @@ export const RECORD_ROUTES = {
   delete: 'delete',
 } as const
 
+/** The routes of the deleted records of a collection, of one of them, and of one that comes back. */
+export const DELETED_ROUTES = { get: 'deleted' } as const
+export const DELETED_RECORD_ROUTES = { get: 'deletedOne', delete: 'purge' } as const
+export const RESTORE_ROUTES = { post: 'restore' } as const
+
 export function operationOf(kind: RouteKind | LinkRouteKind): Operation {
   switch (kind) {
     case 'createWithId':
@@ -234,6 +260,8 @@ export function operationOf(kind: RouteKind | LinkRouteKind): Operation {
       return 'delete'
     case 'group':
       return 'list'
+    case 'deletedOne':
+      return 'deleted'
     case 'linked':
       return 'findOne'
     case 'link':
@@ -254,9 +282,9 @@ export function isCreation(kind: RouteKind | LinkRouteKind): boolean {
   return kind === 'create' || kind === 'createWithId'
 }
 
-/** PUT and PATCH, which answer with the record as they leave it. */
+/** PUT, PATCH, and what brings a record back: they answer with the record as they leave it. */
 export function isUpdate(kind: RouteKind | LinkRouteKind): boolean {
-  return !isOfLink(kind) && ['replace', 'patch'].includes(operationOf(kind))
+  return !isOfLink(kind) && ['replace', 'patch', 'restore'].includes(operationOf(kind))
 }
 
 function isOfLink(kind: RouteKind | LinkRouteKind): boolean {
@@ -265,7 +293,7 @@ function isOfLink(kind: RouteKind | LinkRouteKind): boolean {
 
 /** Whether the operation is refused with 428 if it has no `If-Match`. */
 export function requiresIfMatch(kind: RouteKind | LinkRouteKind, { ifMatch }: Resource): boolean {
-  return ifMatch === 'required' && ['replace', 'patch', 'delete'].includes(operationOf(kind))
+  return ifMatch === 'required' && ['replace', 'patch', 'delete', 'purge'].includes(operationOf(kind))
 }
 
 /**

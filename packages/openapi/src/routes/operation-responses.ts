@@ -98,12 +98,12 @@ function failuresOf(kind: RouteKind | LinkRouteKind, mount: Mount, { hasTenants 
 }
 
 function hasBody(kind: RouteKind | LinkRouteKind): boolean {
-  return isUpdate(kind) || isCreation(kind)
+  return (isUpdate(kind) && kind !== 'restore') || isCreation(kind)
 }
 
 /** Whether an id can name no record: the record's own, or an owner's. */
 function canMiss(kind: RouteKind | LinkRouteKind, mount: Mount): boolean {
-  const makesOrLists = operationOf(kind) === 'list' || isCreation(kind) || kind === 'deleteMany'
+  const makesOrLists = operationOf(kind) === 'list' || kind === 'deleted' || isCreation(kind) || kind === 'deleteMany'
   return !makesOrLists || mount.owners.length > 0
 }
 
@@ -111,13 +111,16 @@ function conflictOf(kind: RouteKind | LinkRouteKind): FailureName | undefined {
   switch (operationOf(kind)) {
     case 'list':
     case 'findOne':
+    case 'deleted':
       return undefined
     case 'create':
+    case 'restore':
       return 'Taken'
     case 'replace':
     case 'patch':
       return 'Conflict'
     case 'delete':
+    case 'purge':
       return 'StillNeeded'
   }
 }

@@ -11,12 +11,15 @@ import type { Components, Method, OpenApiOperation, Parameter, PathItem, Ref } f
 import type { DescribedBulk } from '../openapi-options.ts'
 import {
   COLLECTION_ROUTES,
+  DELETED_RECORD_ROUTES,
+  DELETED_ROUTES,
   descriptionOf,
   GROUP_ROUTES,
   isOfMany,
   operationId,
   operationOf,
   RECORD_ROUTES,
+  RESTORE_ROUTES,
   type RouteKind,
   summaryOfRoute,
 } from './describe-route.ts'
@@ -40,6 +43,9 @@ export function pathsOf(mount: Mount, context: PathContext): [path: string, item
     [collection, pathItem(mount, COLLECTION_ROUTES, false, context)],
     [`${collection}/$group`, mount.path.resource.hasGroups ? pathItem(mount, GROUP_ROUTES, false, context) : undefined],
     [`${collection}/{id}`, pathItem(mount, RECORD_ROUTES, true, context)],
+    [`${collection}/$deleted`, pathItem(mount, DELETED_ROUTES, false, context)],
+    [`${collection}/$deleted/{id}`, pathItem(mount, DELETED_RECORD_ROUTES, true, context)],
+    [`${collection}/{id}/$restore`, pathItem(mount, RESTORE_ROUTES, true, context)],
     ...(context.links ? linkPathsOf(mount, `${collection}/{id}`, () => idsIn(mount, true, context), context) : []),
   ]
   return paths.filter((path): path is [string, PathItem] => path[1] !== undefined)
@@ -129,7 +135,10 @@ function queryOf(kind: RouteKind, resource: Resource, context: PathContext): Par
       return listParameters(resource, context)
     case 'group':
       return groupParameters(resource, context)
+    case 'deleted':
+      return listParameters(resource, context, true)
     case 'findOne':
+    case 'deletedOne':
       return contentParameters(resource, context)
     case 'patchMany':
     case 'deleteMany':
@@ -172,6 +181,10 @@ function bodyOf(kind: RouteKind, { id }: Resource): ComponentKind | undefined {
     case 'findOne':
     case 'delete':
     case 'deleteMany':
+    case 'deleted':
+    case 'deletedOne':
+    case 'restore':
+    case 'purge':
       return undefined
   }
 }

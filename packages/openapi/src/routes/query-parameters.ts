@@ -18,7 +18,7 @@ import { type Compared, DESCRIBED, operatorSchema } from '../schemas/filter-sche
 export interface ParameterContext {
   readonly limits: PageLimits
   readonly refTo: RefTo
-  readonly comparedIn: (resource: Resource) => readonly Compared[]
+  readonly comparedIn: (resource: Resource, isOfDeleted?: boolean) => readonly Compared[]
   readonly parameters: Components<JsonSchema>
   /** The operators that have parameters. */
   readonly filters: FilterOperators
@@ -27,7 +27,7 @@ export interface ParameterContext {
 }
 
 /** The query of a list. */
-export function listParameters(resource: Resource, context: ParameterContext): Parameter[] {
+export function listParameters(resource: Resource, context: ParameterContext, isOfDeleted = false): Parameter[] {
   const { limits, parameters, refTo, comparedIn } = context
   return [
     parameters.ref('limit', () => limitParameter(limits)),
@@ -35,10 +35,10 @@ export function listParameters(resource: Resource, context: ParameterContext): P
     parameters.ref('after', () => AFTER),
     parameters.ref('offset', () => OFFSET),
     parameters.ref('count', () => COUNT),
-    parameters.ref('sort', () => SORT),
-    jsonFilter(refTo(resource, 'filter')),
+    isOfDeleted ? parameters.ref('deletedSort', () => DELETED_SORT) : parameters.ref('sort', () => SORT),
+    jsonFilter(refTo(resource, isOfDeleted ? 'deletedFilter' : 'filter')),
     ...(resource.search === undefined ? [] : [parameters.ref('search', () => SEARCH)]),
-    ...filterParameters(comparedIn(resource), context.filters, parameters),
+    ...filterParameters(comparedIn(resource, isOfDeleted), context.filters, parameters),
     ...contentParameters(resource, context),
   ]
 }
@@ -136,14 +136,18 @@ function commaSeparated(item: string, more = '*'): JsonSchema {
   return { type: 'string', pattern: `^${item}(,${item})${more}$` }
 }
 
+const ABOUT_SORT =
+  'The order of the records, by the first key, then by the next, joined by commas: a field, a foreign key or `id`, a path such as `publisher.name`, `lower(title)`, or `count(tags)`. A `-` before it has the highest first. Records without a value come last.'
+
 // Without examples, as the headers are.
 const SORT: JsonSchema = {
   name: 'sort',
   in: 'query',
-  description:
-    'The order of the records, by the first key, then by the next, joined by commas: a field, a foreign key or `id`, a path such as `publisher.name`, `lower(title)`, or `count(tags)`. A `-` before it has the highest first. Records without a value come last. Default: by `id`.',
+  description: `${ABOUT_SORT} Default: by \`id\`.`,
   schema: commaSeparated('-?[^,]+', `{0,${MOST_KEYS - 1}}`),
 }
+
+const DELETED_SORT: JsonSchema = { ...SORT, description: `${ABOUT_SORT} Default: what was deleted last comes first.` }
 
 const BY: JsonSchema = {
   name: 'by',

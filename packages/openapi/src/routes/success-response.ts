@@ -42,7 +42,14 @@ export function successOf(
     }
     case 'group':
       return [200, responses.ref('Groups', () => ({ description: 'A page of groups.', ...json(GROUPS) }))]
+    case 'deleted': {
+      const page = () => ({ description: 'A page of deleted records.', ...json(refTo(resource, 'deletedPage')) })
+      return [200, responses.ref(nameOf('deletedPage'), page)]
+    }
+    case 'deletedOne':
+      return [200, responses.ref(nameOf('foundDeleted'), () => found(resource, context, 'deletedRecord'))]
     case 'delete':
+    case 'purge':
     case 'link':
     case 'unlink':
       return [204, responses.ref('NoContent', () => withoutBody(context))]
@@ -57,6 +64,7 @@ export function successOf(
     case 'replace':
     case 'replaceWithId':
     case 'patch':
+    case 'restore':
       if (all.bulk === 'all' && (kind === 'create' || kind === 'replaceWithId')) {
         const answer = () => oneOrRows(resource, context)
         return [isCreation(kind) ? 201 : 200, responses.ref(nameOf('recordOrRows'), answer)]
@@ -73,11 +81,15 @@ function many(resource: Resource, { refTo }: ResponseContext): OpenApiResponse {
   return { description: 'The records that were named, or how many matched.', ...json(schema) }
 }
 
-function found(resource: Resource, { refTo, headers, partial }: ResponseContext): OpenApiResponse {
+function found(
+  resource: Resource,
+  { refTo, headers, partial }: ResponseContext,
+  kind: 'record' | 'deletedRecord' = 'record',
+): OpenApiResponse {
   return {
     description: 'The record.',
     headers: { ETag: headers.ref('ETag', () => ETAG) },
-    ...json(recordOrPart(resource, refTo, partial)),
+    ...json(recordOrPart(resource, refTo, partial, kind)),
   }
 }
 

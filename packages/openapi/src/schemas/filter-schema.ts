@@ -35,11 +35,17 @@ export interface Compared {
 }
 
 /** The values that a filter of a resource names without a path. All values of a type share one schema. */
-export function comparedIn(resource: Resource, shared: Components<JsonSchema>): Compared[] {
-  const { members, computed, isTopLevel, ownedBy } = resource
-  const names = ['id', ...[...(isTopLevel ? ownedBy : []), ...members, ...computed].map(({ property }) => property)]
+export function comparedIn(resource: Resource, shared: Components<JsonSchema>, isOfDeleted: boolean): Compared[] {
+  const { members, computed, isTopLevel, ownedBy, softDelete } = resource
+  const values = [
+    ...(isTopLevel ? ownedBy : []),
+    ...members,
+    ...computed,
+    ...(isOfDeleted && softDelete ? [softDelete] : []),
+  ]
+  const names = ['id', ...values.map(({ property }) => property)]
   return names.flatMap((name) => {
-    const end = readPath(resource, name, DESCRIBED)
+    const end = readPath(resource, name, { ...DESCRIBED, isOfDeleted })
     if (typeof end === 'string' || end.operand === undefined) return []
     const { operand } = end
     const type = typeName(operand)
@@ -96,8 +102,13 @@ function valueSchema(type: ScalarType, operand: Operand): JsonSchema {
 
 /** A filter in its JSON form. Names with a dot are paths through relations or into JSON fields: there are too many to
  * list them. */
-export function filterSchema(resource: Resource, compared: readonly Compared[], refTo: RefTo): JsonSchema {
-  const self = refTo(resource, 'filter')
+export function filterSchema(
+  resource: Resource,
+  compared: readonly Compared[],
+  refTo: RefTo,
+  kind: 'filter' | 'deletedFilter',
+): JsonSchema {
+  const self = refTo(resource, kind)
   const several: JsonSchema = { type: 'array', items: self }
   const properties: Record<string, JsonSchema> = { and: several, or: several, not: self }
   for (const { name, schema } of compared) properties[name] = schema

@@ -40,8 +40,13 @@ const MARK: JsonSchema = { type: 'boolean', enum: [true] }
 const COUNT: JsonSchema = { type: 'integer' }
 
 /** What a GET answers: the whole record, or what its query has made of it. */
-export function recordOrPart(resource: Resource, refTo: RefTo, canBePartial: boolean): JsonSchema {
-  const record = refTo(resource, 'record')
+export function recordOrPart(
+  resource: Resource,
+  refTo: RefTo,
+  canBePartial: boolean,
+  kind: 'record' | 'deletedRecord' = 'record',
+): JsonSchema {
+  const record = refTo(resource, kind)
   return canBePartial ? { anyOf: [record, refTo(resource, 'partial')] } : record
 }
 

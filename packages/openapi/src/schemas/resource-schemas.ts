@@ -33,7 +33,7 @@ export interface ResourceSchemas {
   /** The schemas that are of no resource. */
   readonly schemas: Components<JsonSchema>
   /** The values of a resource that filters name. */
-  readonly comparedIn: (resource: Resource) => readonly Compared[]
+  readonly comparedIn: (resource: Resource, isOfDeleted?: boolean) => readonly Compared[]
   /** The schemas that were referred to, and those that they refer to themselves, by name. */
   readonly used: () => Record<string, JsonSchema>
 }
@@ -53,7 +53,7 @@ export function resourceSchemasOf(model: Model, options: SchemaOptions): Resourc
   const { idPrefix } = options
   const refs = refsWith(idPrefix)
   const shared = componentsIn<JsonSchema>('schemas', idPrefix)
-  const comparedIn = (resource: Resource) => comparedInResource(resource, shared)
+  const comparedIn = (resource: Resource, isOfDeleted = false) => comparedInResource(resource, shared, isOfDeleted)
   const wanted = new Map<string, readonly [resource: Resource, kind: ComponentKind]>()
   const refTo: RefTo = (resource, kind) => {
     wanted.set(componentId(resource, kind, idPrefix), [resource, kind])
@@ -116,8 +116,12 @@ function schemaMaker(
           exampleOf(() => examples.record(resource)),
         )
       }
+      case 'deletedRecord':
+        return withMoment(resource, recordSchema(resource, shown, refTo, access))
       case 'page':
         return pageSchema(recordOrPart(resource, refTo, options.partial))
+      case 'deletedPage':
+        return pageSchema(recordOrPart(resource, refTo, options.partial, 'deletedRecord'))
       case 'partial':
         return partialSchema(resource, shown, refTo)
       case 'create':
@@ -144,7 +148,8 @@ function schemaMaker(
       case 'link':
         return described(ABOUT_LINK, linkSchema(resource))
       case 'filter':
-        return filterSchema(resource, comparedIn(resource), refTo)
+      case 'deletedFilter':
+        return filterSchema(resource, comparedIn(resource, kind === 'deletedFilter'), refTo, kind)
       case 'relatedFilter':
         return relatedFilterSchema(resource, refTo)
     }
@@ -153,10 +158,12 @@ function schemaMaker(
     const kindBelow = belowOwner(kind)
     if (kindBelow === undefined) return below(kind as KindBelow, refTo)
     // These refer to others that have the keys.
-    if (kindBelow === 'page' || kindBelow === 'replaceWithId') return below(kindBelow, refToTop)
+    if (REFERRING.has(kindBelow)) return below(kindBelow, refToTop)
     return withOwnerKeys(resource, kindBelow, below(kindBelow, refTo))
   }
 }
+
+const REFERRING: ReadonlySet<KindWithOwners> = new Set(['page', 'deletedPage', 'replaceWithId'])
 
 type KindBelow = Exclude<ComponentKind, `${string}AtTop`>
 
@@ -185,8 +192,7 @@ function withOwnerKeys(resource: Resource, kind: KindWithOwners, schema: JsonSch
   const names = keys.map(([name]) => name)
   const wholeId =
     ownId === undefined || id === shortId ? ownId : ownId === shortId.chosenSchema ? id.chosenSchema : id.schema
-  const isShown = kind === 'record' || kind === 'partial'
-  const isRequired = isShown || (isOnly && isCreate(kind) && !holdsOwner(resource))
+  const isRequired = isAnswer(kind) || (isOnly && isCreate(kind) && !holdsOwner(resource))
   const required = [...(isRequired ? names : []), ...((schema.required as readonly string[] | undefined) ?? [])]
   return {
     ...schema,
@@ -202,9 +208,13 @@ function isCreate(kind: KindWithOwners): boolean {
   return kind === 'create' || kind === 'createAt'
 }
 
+function isAnswer(kind: KindWithOwners): boolean {
+  return kind === 'record' || kind === 'deletedRecord' || kind === 'partial'
+}
+
 function aboutKey(kind: KindWithOwners): string {
   if (isCreate(kind)) return 'Its owner. A record has one owner.'
-  return kind === 'record' || kind === 'partial' ? 'Its owner.' : 'Its owner, which never changes.'
+  return isAnswer(kind) ? 'Its owner.' : 'Its owner, which never changes.'
 }
 
 /** As if the first of the relations that may own it did. */
@@ -257,6 +267,14 @@ function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo, ac
   const limited = limitedIn(resource)
   const required = Object.keys(properties).filter((name) => !limited.has(name) && (!access.asks || !related.has(name)))
   return closedObject(properties, required)
+}
+
+/** A deleted record shows when it was deleted. */
+function withMoment({ softDelete }: Resource, schema: JsonSchema): JsonSchema {
+  const { name, schema: moment } = softDelete as NonNullable<typeof softDelete>
+  const required = (schema.required ?? []) as readonly string[]
+  const shown = { ...moment, readOnly: true, description: 'When the record was deleted.' }
+  return { ...schema, properties: { ...(schema.properties as object), [name]: shown }, required: [...required, name] }
 }
 
 /** What a record shows of another one that it does not own: the id, fields, and what is computed. */

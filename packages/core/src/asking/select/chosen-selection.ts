@@ -28,8 +28,9 @@ export function selectionFor(
   fieldRights: FieldRights,
 ): Selection {
   if (contents === undefined) return wholeRecordAt(path, fieldRights)
-  const { resource, isTopLevel } = path
-  return selectionAt({ resource, contents, extent: 'whole', path: '', isTopLevel }, { hidden, fieldRights })
+  const { resource, isTopLevel, isOfDeleted = false } = path
+  const part = { resource, contents, extent: 'whole', path: '', isTopLevel, isOfDeleted } as const
+  return selectionAt(part, { hidden, fieldRights })
 }
 
 /** The records at one path of an answer. */
@@ -42,9 +43,14 @@ interface AnswerPart {
   readonly path: string
   /** Whether the records show the foreign keys of their owners by default. */
   readonly isTopLevel: boolean
+  /** Whether the records show by default when they were deleted. */
+  readonly isOfDeleted: boolean
 }
 
 const EMPTY_CONTENTS: Contents = Object.freeze(emptyContents())
+
+/** Records inside of others. */
+const INSIDE = { isTopLevel: false, isOfDeleted: false } as const
 
 function selectionAt(part: AnswerPart, context: AnswerContext): Selection {
   const { resource, contents, extent } = part
@@ -72,10 +78,13 @@ function select(part: AnswerPart, context: AnswerContext, tree: ReadonlyMap<Rela
     return [...key, tree.get(property) ?? selectRelated(property, part, context)]
   })
   const counts = [...contents.counts].map(([name, counted]) => ({ kind: 'count', name, counted }) as const)
+  const { softDelete: moment } = resource
+  const showsMoment = moment !== undefined && (contents.values?.has(moment) ?? part.isOfDeleted)
+  const moments = showsMoment ? [{ kind: 'field', field: moment } as const] : []
   return selection({
     resource,
     ignoresPolicies: false,
-    properties: [...owners.map(keyOf), ...properties, ...counts],
+    properties: [...owners.map(keyOf), ...properties, ...counts, ...moments],
     isPartial: lacksSomething(part, context),
   })
 }
@@ -89,7 +98,7 @@ function selectRelated(relation: Relation, part: AnswerPart, context: AnswerCont
   const { rows } = contents
   const path = pathTo(part.path, relation)
   const record = selectionAt(
-    { resource: relation.target, contents, extent: extentBehind(relation), path, isTopLevel: false },
+    { resource: relation.target, contents, extent: extentBehind(relation), path, ...INSIDE },
     context,
   )
   if (relation.kind === 'reference') return { kind: 'reference', reference: relation, record }
@@ -109,11 +118,7 @@ function treeOf(part: AnswerPart, context: AnswerContext): ReadonlyMap<Relation,
   const [carrier] = through
   if (carrier === undefined || !resource.recursive.every((owns) => isUntouched(owns, part))) return new Map()
   const children = new Map(through.map((owns) => [owns, { kind: 'children', owns } as const]))
-  const records = select(
-    { resource, contents: EMPTY_CONTENTS, extent: 'whole', path, isTopLevel: false },
-    context,
-    children,
-  )
+  const records = select({ resource, contents: EMPTY_CONTENTS, extent: 'whole', path, ...INSIDE }, context, children)
   return new Map<Relation, SelectedProperty>([
     ...children,
     [carrier, { kind: 'descendants', owns: carrier, through, records }],

@@ -23,7 +23,11 @@ export const wholeRecord: SelectionFor = onceForRights((resource, fieldRights) =
 )
 
 /** {@link wholeRecord} as a path shows it: where requests do not name the owners, with their foreign keys. */
-export function wholeRecordAt({ resource, isTopLevel }: CollectionPath, fieldRights: FieldRights): Selection {
+export function wholeRecordAt(
+  { resource, isTopLevel, isOfDeleted }: CollectionPath,
+  fieldRights: FieldRights,
+): Selection {
+  if (isOfDeleted) return (isTopLevel ? deletedWithOwners : deletedRecord)(resource, fieldRights)
   return (isTopLevel ? withOwners : wholeRecord)(resource, fieldRights)
 }
 
@@ -32,6 +36,16 @@ const withOwners: SelectionFor = onceForRights((resource, fieldRights) => {
   const keys = resource.ownedBy.map((reference) => ({ kind: 'foreignKey', reference }) as const)
   return selection({ ...whole, properties: [...keys, ...whole.properties] })
 })
+
+const deletedRecord: SelectionFor = onceForRights((resource, rights) => withMoment(wholeRecord(resource, rights)))
+
+const deletedWithOwners: SelectionFor = onceForRights((resource, rights) => withMoment(withOwners(resource, rights)))
+
+/** A record and when it was deleted. */
+function withMoment(whole: Selection): Selection {
+  const field = whole.resource.softDelete as Field
+  return selection({ ...whole, properties: [...whole.properties, { kind: 'field', field }] })
+}
 
 /**
  * All that a write may be planned from: every relation of {@link wholeRecord}, carried or not, but of related records

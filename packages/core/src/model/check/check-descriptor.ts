@@ -1,4 +1,5 @@
 import type { ModelProblem } from '../../errors.ts'
+import { problemOfSoftDelete } from '../define/build-soft-delete.ts'
 import type { ResourceDescriptor, UniqueKeyDeclaration } from '../descriptors/descriptors.ts'
 import type { RelationDeclaration } from '../descriptors/relations.ts'
 import { checkIdDeclaration } from '../ids/declared-id.ts'
@@ -16,7 +17,7 @@ import {
   wrongEntries,
 } from './entries.ts'
 import { isStandardSchema, looksLikeJsonSchema } from './foreign-schema.ts'
-import { problemOfFieldName, problemOfName, problemOfTableName } from './names.ts'
+import { problemOfName, problemOfTableName } from './names.ts'
 
 const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/
 /** A path segment that needs no escaping. URLs give `.` and `..` another meaning. */
@@ -40,10 +41,7 @@ const ENTRIES: Kinds<keyof ResourceDescriptor> = {
   tenant: oneOf([false], 'must be false: every other resource belongs to a tenant anyway'),
   topLevel: trueOrLeftOut,
   groups: trueOrLeftOut,
-  softDelete(name) {
-    const misnamed = name === undefined ? undefined : problemOfFieldName(name as string)
-    return misnamed && `must name a column, such as 'deletedAt': ${misnamed}`
-  },
+  softDelete: (declared) => (declared === undefined ? undefined : problemOfSoftDelete(declared)),
   public: anything,
   where: anything,
   unique: anything,

@@ -1,4 +1,6 @@
 import { type ModelProblem, withArticle } from '../../errors.ts'
+import { problemOfFieldName } from '../check/names.ts'
+import { isObject } from '../is-object.ts'
 import type { Field } from '../model.ts'
 import { whyUnwritten } from '../operations.ts'
 import { fieldCheck } from '../values/field-check.ts'
@@ -12,8 +14,9 @@ const checkMoment = fieldCheck(MOMENT, 'string')
 /** Gives a resource the column of its deleted records. Only statements know it: no body sets it, no answer shows it,
  * and no query names it. */
 export function buildSoftDelete(draft: ResourceDraft): void {
-  const name = buildingOf(draft).descriptor.softDelete
-  if (name === undefined) return
+  const declared = buildingOf(draft).descriptor.softDelete
+  if (declared === undefined) return
+  const { column: name, trash } = typeof declared === 'string' ? { column: declared } : declared
   const field: Field = {
     kind: 'field',
     name,
@@ -37,6 +40,28 @@ export function buildSoftDelete(draft: ResourceDraft): void {
     check: checkMoment,
   }
   draft.softDelete = Object.freeze(field)
+  draft.trash = trash && Object.freeze({ purges: trash !== true && trash.purge === true })
+}
+
+/** What is wrong with the form of `softDelete`; undefined: nothing. */
+export function problemOfSoftDelete(declared: unknown): string | undefined {
+  if (!isObject(declared)) return problemOfColumn(declared, "such as 'deletedAt'")
+  const { column, trash, ...others } = declared
+  const isTrash = trash === undefined || trash === true || (isObject(trash) && Object.keys(trash).every(isPurge))
+  const purge = isObject(trash) ? trash.purge : undefined
+  if (Object.keys(others).length > 0 || !isTrash || (purge !== undefined && typeof purge !== 'boolean')) return FORM
+  return problemOfColumn(column, `such as ${FORM_OF_COLUMN}`)
+}
+
+const isPurge = (name: string): boolean => name === 'purge'
+
+const FORM_OF_COLUMN = "{ column: 'deletedAt' }"
+const FORM =
+  "must be a name, or have 'column' and 'trash': { column: 'deletedAt', trash: true } or trash: { purge: true }"
+
+function problemOfColumn(name: unknown, example: string): string | undefined {
+  const misnamed = problemOfFieldName(name as string)
+  return misnamed && `must name a column, ${example}: ${misnamed}`
 }
 
 /** Refuses `softDelete` where a deleted record could not come back as it was, and trees of which only a part would come

@@ -58,6 +58,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     idMembers: [] as (Field | ForeignKey)[],
     shortId: id,
     softDelete: undefined,
+    trash: undefined,
     tenant: undefined,
     isPublic: descriptor.public === true,
     description: descriptor.description,

@@ -85,13 +85,31 @@ export interface ResourceDescriptor<Keys extends string = string> {
   /**
    * `'deletedAt'`: DELETE does not remove a record, and what it owns, but notes the moment in this column. From then
    * on, nobody sees the record. A store can bring it back (`restore`) or remove it for good (`purge`). The column is no
-   * field. What a record owns says the same.
+   * field. What a record owns says the same. With `{ column: 'deletedAt', trash: true }`, callers see deleted records
+   * in the trash, and bring them back.
    */
-  readonly softDelete?: AnyName
+  readonly softDelete?: AnyName | SoftDeleteDeclaration
   /** `false`: in a model with tenants, all of them share the records. Only the application itself writes them. */
   readonly tenant?: false
   /** With `tenant: false`: every tenant may see all records. Without it, the resource needs a policy. */
   readonly public?: true
+}
+
+/**
+ * Deleted records that callers see in a trash of their own.
+ *
+ * @example
+ * const softDelete: SoftDeleteDeclaration = { column: 'deletedAt', trash: { purge: true } }
+ */
+export interface SoftDeleteDeclaration {
+  /** The column of the moment at which a record was deleted. */
+  readonly column: AnyName
+  /**
+   * `true`: over HTTP, `/invoice/$deleted` lists deleted records and `/invoice/7/$restore` brings one back. `{ purge:
+   * true }`: callers may also remove one for good, by DELETE of `/invoice/$deleted/7`. Default: no request does any of
+   * it.
+   */
+  readonly trash?: true | { readonly purge?: boolean }
 }
 
 /**

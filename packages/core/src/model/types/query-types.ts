@@ -21,7 +21,7 @@ export type Filter<M extends Model = Model, K extends ResourceKey<M> = ResourceK
 type FilterIn<D extends Descriptors, K extends KeyOf<D>> = string extends keyof D
   ? { readonly [path: string]: unknown }
   : K extends KeyOf<D>
-    ? { readonly [P in ValuePath<D, K>]?: Compared<PathValue<D, K, P>> } & {
+    ? { readonly [P in ValuePath<D, K>]?: ValueCondition<PathValue<D, K, P>> } & {
         readonly [P in ManyPath<D, K>]?: Quantified<D, K, P>
       } & {
         readonly and?: readonly FilterIn<D, K>[]
@@ -58,7 +58,7 @@ type SortedBy<D extends Descriptors, K extends KeyOf<D>> =
   | `count(${CountedPath<D, K>})`
 
 /** A value, or what it is compared with by each operator. */
-type Compared<V> = [V] extends [readonly (infer Element)[]] ? ListOperators<Element> : V | Operators<V>
+export type ValueCondition<V> = [V] extends [readonly (infer Element)[]] ? ListOperators<Element> : V | Operators<V>
 
 interface ListOperators<Element> {
   /** One of the elements. */

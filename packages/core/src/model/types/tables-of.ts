@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely'
 import type { DatabaseName } from '../database-name.ts'
-import type { Descriptors, ResourceDescriptor } from '../descriptors/descriptors.ts'
+import type { Descriptors, ResourceDescriptor, SoftDeleteDeclaration } from '../descriptors/descriptors.ts'
 import type { KnowsMany, NeedsMany, OwnedBy, RelationDeclaration, Relations } from '../descriptors/relations.ts'
 import type { TenantDeclaration } from '../descriptors/tenant.ts'
 import type { Model } from '../model.ts'
@@ -117,9 +117,13 @@ export type KeyColumns<
 }
 
 /** The moment at which a record was deleted, in the rows that are kept. */
-type SoftDeleteColumn<R extends ResourceDescriptor> = R extends { readonly softDelete: infer Name extends string }
-  ? { [N in Name as ColumnName<R, N>]: string | null }
+type SoftDeleteColumn<R extends ResourceDescriptor> = R extends {
+  readonly softDelete: infer Declared extends string | SoftDeleteDeclaration
+}
+  ? { [N in SoftDeleteName<Declared> as ColumnName<R, N>]: string | null }
   : unknown
+
+type SoftDeleteName<Declared> = Declared extends { readonly column: infer Name } ? Name & string : Declared & string
 
 type DiscriminatorColumn<R extends ResourceDescriptor, Database extends DatabaseName> = R extends {
   readonly where: infer W

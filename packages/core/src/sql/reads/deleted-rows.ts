@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { rowAlone } from '../../asking/select/selections.ts'
 import type { Link, Owns, Reference, Resource } from '../../model/model.ts'
 import { type QueryContext, withDeleted } from '../context.ts'
+import { LISTED } from '../rows/of-tenant.ts'
+import { mayWrite } from '../rows/visible-rows.ts'
 import { idSlot, idSqlOf, rowId } from '../text/member-id-sql.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, type Sql, slot } from '../text/sql-text.ts'
@@ -45,6 +47,15 @@ export function needingDeletedQuery(everybodys: QueryContext, relation: Referenc
   const needing = isLink ? column('t', relation.fromColumn) : rowId(source, 't')
   const [named, others] = [idSqlOf(context, target).list(slot(0)), idSqlOf(context, source).list(slot(1))]
   const from = rows.from(sql`${key} in (${named})`, sql`${needing} not in (${others})`)
+  return prepare(context.db, sql`select ${jsonTuple([sql`count(*)`])} as json ${from}`)
+}
+
+/** JSON: how many of some deleted records (slot 0) a policy does not let the caller delete. */
+export function undeletableQuery(storeContext: QueryContext, resource: Resource): Prepared {
+  const context: QueryContext = { ...storeContext, listsDeleted: resource }
+  const isAllowed = mayWrite(context, resource, 'Delete', LISTED) ?? sql`true`
+  const isOne = sql`${rowId(resource, LISTED)} in (${idSqlOf(context, resource).list(slot(0))})`
+  const from = storedRows(context, resource, LISTED).from(isOne, sql`${isAllowed} is not true`)
   return prepare(context.db, sql`select ${jsonTuple([sql`count(*)`])} as json ${from}`)
 }
 

@@ -14,7 +14,7 @@ import { orderedBy, type SortSql, sortSql } from '../filters/sort-sql.ts'
 import { LISTED } from '../rows/of-tenant.ts'
 import { inside, listedAt } from '../rows/path-condition.ts'
 import { relatedRows } from '../rows/related-rows.ts'
-import { visibleInList, visibleInLists, visibleRows } from '../rows/visible-rows.ts'
+import { visibleDeleted, visibleInList, visibleInLists, visibleRows } from '../rows/visible-rows.ts'
 import { comparedIdSlot, rowId } from '../text/member-id-sql.ts'
 import type { Source } from '../text/sql-text.ts'
 import { column, join, partsOf, type Sql, slot } from '../text/sql-text.ts'
@@ -57,12 +57,17 @@ export function listedRows(
   path: CollectionPath,
   condition: Condition,
 ): { readonly source: Source; readonly atPath: readonly Sql[]; readonly filter: readonly Sql[] } {
-  const rows = path.linkedFrom ? visibleRows : namesNoOwner(path) ? visibleInLists : visibleInList
   return {
-    source: rows(context, path.resource, ALIAS),
+    source: rowsOf(path)(context, path.resource, ALIAS),
     atPath: listedAt(context, path, ALIAS),
     filter: condition === EVERYTHING ? [] : [filterSql(context, condition, ALIAS)],
   }
+}
+
+function rowsOf(path: CollectionPath): typeof visibleRows {
+  if (path.isOfDeleted) return visibleDeleted
+  if (path.linkedFrom) return visibleRows
+  return namesNoOwner(path) ? visibleInLists : visibleInList
 }
 
 /** The rows of a path that a query asks for. */

@@ -3,7 +3,7 @@ import { type ListQuery, PLAIN_LIST } from '../../asking/list-query.ts'
 import { selectionFor } from '../../asking/select/chosen-selection.ts'
 import type { Selection } from '../../asking/select/selection.ts'
 import type { CollectionPath } from '../../model/collection-path.ts'
-import type { QueryContext } from '../context.ts'
+import { contextAt, type QueryContext } from '../context.ts'
 import type { Range } from '../filters/behind-cursor.ts'
 import { orderBy, orderedBy } from '../filters/sort-sql.ts'
 import { namesOthers, ownersExist } from '../rows/path-condition.ts'
@@ -47,7 +47,12 @@ export interface RecordsQuery {
  * (slots `limit`, `offset`, `most`, and those of the filter and the cursor). It ends in {@link NEXT}, if there are more
  * records. The column is null if one of the owners does not exist, and {@link CURSOR_GONE}.
  */
-export function pageQuery(context: QueryContext, path: CollectionPath, query: ListQuery = PLAIN_LIST): RecordsQuery {
+export function pageQuery(
+  storeContext: QueryContext,
+  path: CollectionPath,
+  query: ListQuery = PLAIN_LIST,
+): RecordsQuery {
+  const context = contextAt(storeContext, path)
   const { dialect, fieldRights } = context
   const list = listOf(context, path, query)
   const { behind } = list
@@ -57,7 +62,7 @@ export function pageQuery(context: QueryContext, path: CollectionPath, query: Li
       ? plainAnswer(context, list, selection)
       : answerOf(context, list, selection, query)
   const refusals = [
-    ...(namesOthers(path) ? [sql`when not (${ownersExist(context, path)}) then null`] : []),
+    ...(namesOthers(path) ? [sql`when not (${ownersExist(storeContext, path)}) then null`] : []),
     ...(behind?.isReadable === undefined ? [] : [sql`when not ${behind.isReadable} then ${constant(CURSOR_GONE)}`]),
   ]
   const json = refusals.length === 0 ? answer : sql`case ${join(refusals, sql` `)} else ${answer} end`

@@ -8,7 +8,7 @@ import type { Owns, Resource } from '../../model/model.ts'
 import { onceFor } from '../../model/once-for.ts'
 import { ownedTree } from '../../model/resource-tree.ts'
 import type { RecordOwner } from '../../planning/rows.ts'
-import { type QueryContext, withDeleted } from '../context.ts'
+import { contextAt, type QueryContext, withDeleted } from '../context.ts'
 import { CHANGED, type Pipelining, ROW_INDEX, type RowLock } from '../dialect/dialect.ts'
 import { LISTED } from '../rows/of-tenant.ts'
 import { amongIds, livesAt, numberedIds, type OwnerIds, ownerSlot, ownersExist } from '../rows/path-condition.ts'
@@ -33,12 +33,15 @@ export const FORBIDDEN = 'forbidden'
  * action: {@link FORBIDDEN} if a policy does not allow it.
  */
 export function recordQuery(
-  context: QueryContext,
+  storeContext: QueryContext,
   path: CollectionPath,
   selection: Selection,
   action: RowAction | undefined,
 ): Prepared {
-  return prepare(context.db, answerAt(context, path, idSlot(context, path.resource), selection, action))
+  const context = contextAt(storeContext, path)
+  // A deleted record is for those who might delete it.
+  const asked = path.isOfDeleted ? 'Delete' : action
+  return prepare(context.db, answerAt(context, path, idSlot(context, path.resource), selection, asked))
 }
 
 /** The whole record in the column `json`, as {@link recordQuery} gives it, and another selection of it in `state`. */
@@ -103,8 +106,11 @@ export function allowedJson(
 }
 
 function fromPath(context: QueryContext, path: CollectionPath, id: Sql): Sql {
-  const rows = namesNoOwner(path) ? visibleRows : visibleBelow
-  return rows(context, path.resource, ALIAS).from(livesAt(context, path, ALIAS, id))
+  const isOfDeleted = path.isOfDeleted === true
+  const rows = namesNoOwner(path) || isOfDeleted ? visibleRows : visibleBelow
+  // Owners may be deleted, too. Whether they are shown is asked with the record.
+  const ofOwners = isOfDeleted ? withDeleted({ ...context, rights: undefined }) : context
+  return rows(context, path.resource, ALIAS).from(livesAt(ofOwners, path, ALIAS, id))
 }
 
 /**

@@ -3,6 +3,7 @@ import { tablesIn } from '../../asking/policies/columns-of-tables.ts'
 import { tenantIn } from '../../model/callers.ts'
 import type { Link, Model, Resource, TenantColumn } from '../../model/model.ts'
 import { onceFor } from '../../model/once-for.ts'
+import { deletedTogether } from '../../model/resource-tree.ts'
 import type { QueryContext } from '../context.ts'
 import { column, join, requestSlot, type Sql, sqlOfNode } from '../text/sql-text.ts'
 
@@ -50,8 +51,10 @@ function conditionOn(context: QueryContext, node: OperationNode, own: ReadonlySe
   const tenant = all.find((one) => one.tenant !== undefined)?.tenant
   const wanted = tenant && tenantOf(context, undefined)
   const ofTenant = tenant && wanted ? [sql`${called}.${sql.id(tenant.column)} = ${wanted}`] : []
-  const stamps = new Set(all.flatMap((one) => ('softDelete' in one && one.softDelete ? [one.softDelete.column] : [])))
-  const areKept = [...stamps].map((name) => sql`${called}.${sql.id(name)} is null`)
+  const kept = all.flatMap((one) =>
+    'softDelete' in one && one.softDelete ? [[one.softDelete.column, one] as const] : [],
+  )
+  const areKept = [...new Map(kept).values()].map((one) => isThere(context, one, called) as Sql)
   const conditions = [...ofTenant, ...areKept]
   return conditions.length === 0 ? undefined : join(conditions, sql` and `)
 }
@@ -80,6 +83,16 @@ export function isOfTenant(context: QueryContext, { tenant }: Resource | Link, a
   const own = alias === undefined ? sql`${sql.id(tenant.column)}` : column(alias, tenant.column)
   const wanted = tenantOf(context, alias)
   return wanted && sql`${own} = ${wanted}`
+}
+
+/** Whether a row is not deleted, or is there all the same for a deleted row that is listed. Undefined where no deleted
+ * rows are kept. */
+export function isThere({ listsDeleted }: QueryContext, resource: Resource, row: Sql): Sql | undefined {
+  if (resource.softDelete === undefined) return undefined
+  const moment = sql`${row}.${sql.id(resource.softDelete.column)}`
+  const isKept = sql`${moment} is null`
+  if (listsDeleted?.softDelete === undefined || !deletedTogether(listsDeleted).has(resource)) return isKept
+  return sql`(${isKept} or ${moment} = ${column(LISTED, listsDeleted.softDelete.column)})`
 }
 
 /** Whose the rows of an alias are; undefined: all tenants'. */

@@ -49,6 +49,12 @@ export function visibleInLists(context: QueryContext, resource: Resource, alias:
   return rowsThat(context, resource, alias, isVisible(context, resource, alias))
 }
 
+/** The deleted rows of a resource that a list shows: those that the caller may see, and may delete. */
+export function visibleDeleted(context: QueryContext, resource: Resource, alias: string): Source {
+  const isShown = [isVisible(context, resource, alias), mayWrite(context, resource, 'Delete', alias)]
+  return rowsThat(context, resource, alias, allOf(isShown))
+}
+
 /**
  * A condition for which the planner uses no index: the rows are found by an id, of their own or of their owner. SQLite
  * has to guess which index finds fewer rows, and would often read all rows of an organisation for the few of one

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Link, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import { isOfTenant, tenantSlot } from '../rows/of-tenant.ts'
+import { isOfTenant, isThere, LISTED, tenantSlot } from '../rows/of-tenant.ts'
 import { constantSql } from './field-column.ts'
 import type { Source } from './sql-text.ts'
 import { join, type Sql, type Table } from './sql-text.ts'
@@ -25,7 +25,7 @@ export function rowsThat(
   const table = context.names.table(of.table).sql
   const row = alias === undefined ? table : sql.id(alias)
   const fixed = fixedColumns(context, of).map(({ column, value }) => sql`${row}.${sql.id(column)} = ${value}`)
-  const always = [isOfTenant(context, of, alias), ...fixed, isKept(context, of, row), condition]
+  const always = [isOfTenant(context, of, alias), ...fixed, isKept(context, of, row, alias), condition]
   return sourceOf(
     table,
     alias,
@@ -35,9 +35,10 @@ export function rowsThat(
 
 /** That a row is not deleted; undefined where no row is kept that is, or where it counts all the same. The column
  * stands alone for partial indexes. */
-function isKept({ seesDeleted }: QueryContext, of: Resource | Link, row: Sql): Sql | undefined {
-  if (seesDeleted || !('softDelete' in of) || of.softDelete === undefined) return undefined
-  return sql`${row}.${sql.id(of.softDelete.column)} is null`
+function isKept(context: QueryContext, of: Resource | Link, row: Sql, alias: string | undefined): Sql | undefined {
+  if (context.seesDeleted || !('softDelete' in of) || of.softDelete === undefined) return undefined
+  const isListed = alias === LISTED && context.listsDeleted === of
+  return isListed ? sql`${row}.${sql.id(of.softDelete.column)} is not null` : isThere(context, of, row)
 }
 
 /** The rows of a resource's table, also deleted ones and those of other resources: for what holds for the table, such

@@ -49,8 +49,10 @@ export function queryReader(
     limits,
     costs: [],
     hasFunctions,
-    // In lists of all tenants, an id says nothing without its tenant.
-    findsParts: reach !== 'each tenant',
+    isOfDeleted: path.isOfDeleted === true,
+    // What an index finds knows nothing of the listed row. In lists of all tenants, an id says nothing without its
+    // tenant; of deleted records, their moment tells which others are there.
+    findsParts: reach !== 'each tenant' && !path.isOfDeleted,
   })
 
   const readRecord = ({ path }: Address, request: RecordRequest, scope: Scope): Read<RecordQuery> =>

@@ -75,7 +75,7 @@ export interface FindOptions<
 }
 
 /** A list of such names, or of any, if its type does not tell which they are. */
-type Allowed<Given extends readonly string[], Name extends string> = [Given] extends [readonly Name[]]
+export type Allowed<Given extends readonly string[], Name extends string> = [Given] extends [readonly Name[]]
   ? Given
   : string extends Given[number]
     ? Given

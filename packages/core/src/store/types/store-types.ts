@@ -152,7 +152,8 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
 
 /**
  * What a store has for the records of a resource: without the methods that write, if its descriptor says
- * `writable: false`, and only `list`, if it says `id: false`. With `softDelete`, there is `restore` and `purge`.
+ * `writable: false`, and only `list`, if it says `id: false`. With `softDelete`, there is `restore` and `purge`, with a
+ * trash `deleted`.
  */
 export type CollectionOf<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> =
   IsWritable<M['descriptors'][K]> extends true

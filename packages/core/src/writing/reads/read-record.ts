@@ -72,6 +72,7 @@ export async function readChosen(
   } catch (error) {
     throw refusalOfRead(error, query, () => recordTooLarge(at, id, maxAnswer))
   }
+  if (json === FORBIDDEN) throw new CrudError(notAllowed())
   const record = sendable(found(json, at, id), maxAnswer)
   if (record === undefined) throw recordTooLarge(at, id, maxAnswer)
   return toClientJson(selection, record, noteUnshown)

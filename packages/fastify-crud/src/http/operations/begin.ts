@@ -1,5 +1,13 @@
 import type { Id, Problem } from '@fastify-crud/core'
-import type { Address, JsonStore, Mount, Operation, Repeat, Resource } from '@fastify-crud/core/internal'
+import {
+  type Address,
+  deletedPath,
+  type JsonStore,
+  type Mount,
+  type Operation,
+  type Repeat,
+  type Resource,
+} from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import { accessAt, asksOwner } from '../../access/check-each.ts'
 import { idOfRecord } from '../../access/questions.ts'
@@ -44,7 +52,7 @@ export function composeBegin(
   const { resource } = path
   const asks = whoAsks(service, resource, operation)
   const somebody = anybody(service)
-  const replica = operation === 'list' || operation === 'findOne' ? service.replica : undefined
+  const replica = isRead(operation) ? service.replica : undefined
   const isOfRecord = operation !== 'list' && operation !== 'create'
   const locates = asksOwner(service, mount, operation, authorizesByOwner) && !isOfMany
   const spells = authorize !== undefined && mayBeSpelledFreely(mount)
@@ -58,7 +66,8 @@ export function composeBegin(
     const named = { inPath: addressOf(request, mount), id: idOf?.(request, mount) }
     const { inPath, id } =
       spells && isSpelledFreely(mount, named) ? await asRecordsSpell(store, mount, named, requestContext) : named
-    const at = locates ? await store.locate(inPath, operation, id, request.body, { requestContext }) : inPath
+    const located = locates ? await store.locate(inPath, operation, id, request.body, { requestContext }) : inPath
+    const at = operation === 'deleted' ? { ...located, path: deletedPath(located.path) } : located
     const recordId = isOfRecord ? idOfRecord(resource, id) : undefined
     const access = authorize && accessAt(authorize, request, at, { operation, recordId, resource, asking })
     if (locates) await access?.refuseUnseen(recordId)
@@ -88,6 +97,10 @@ export function composeBegin(
       headerProblems,
     }
   }
+}
+
+function isRead(operation: Operation): boolean {
+  return operation === 'list' || operation === 'findOne' || operation === 'deleted'
 }
 
 const NONE: readonly never[] = []

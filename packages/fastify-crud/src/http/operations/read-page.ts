@@ -22,6 +22,8 @@ import { type Call, type OperationMaker, type RouteOperation, sendRead, takenOut
 /** How pages differ. */
 interface Page {
   readonly operation: Operation
+  /** What its address has behind that of the collection. Default: nothing. */
+  readonly suffix?: string
   /** Of the page of records that one is linked to. */
   readonly linked?: MountLink
   readQuery(url: string, without: readonly string[], limits: Limits): RequestQuery
@@ -31,6 +33,14 @@ interface Page {
 /** GET of a collection: a page of its records. */
 export const getList = pageReader({
   operation: 'list',
+  readQuery: queryOfList,
+  read: (store, at, { list }, asked) => store.list(at, list as NonNullable<typeof list>, asked),
+})
+
+/** GET of a collection's deleted records. */
+export const getDeleted = pageReader({
+  operation: 'deleted',
+  suffix: '/$deleted',
   readQuery: queryOfList,
   read: (store, at, { list }, asked) => store.list(at, list as NonNullable<typeof list>, asked),
 })
@@ -57,7 +67,7 @@ function pageReader(page: Page): OperationMaker {
 }
 
 function composePage(
-  { operation, linked, readQuery, read }: Page,
+  { operation, linked, suffix = '', readQuery, read }: Page,
   ...[service, mount, terms]: Parameters<OperationMaker>
 ): RouteOperation {
   const { limits, prefix } = service
@@ -69,7 +79,7 @@ function composePage(
     name === undefined ? at : { path: linkedPath(at.path, name), owners: [...at.owners, id as Id] }
   const findHidden = hiddenResources(service, path, target === undefined ? [] : [target])
   const idOf = name === undefined ? undefined : pathId
-  const url = collectionUrl(prefix, mount) + (name === undefined ? '' : `/:id/${encodeURIComponent(name)}`)
+  const url = collectionUrl(prefix, mount) + (name === undefined ? suffix : `/:id/${encodeURIComponent(name)}`)
 
   return {
     isRead: true,
@@ -78,6 +88,7 @@ function composePage(
     async answer(call) {
       const { requestContext, store, recordId, access, signal, conditions, headerProblems } = call
       await access?.check('View', recordId)
+      if (operation === 'deleted') await access?.check('Delete', recordId)
       const query = readQuery(call.request.url, takenOut(call), limits)
       const at = pageOf(call)
       const request = query.list ?? query.groups ?? {}

@@ -6,19 +6,28 @@ import { jsonOf } from '../answer.ts'
 import { etagOf, refusalOfMatch } from '../headers/conditions.ts'
 import { invalidRequest, pathId } from '../request.ts'
 import { composeBegin } from './begin.ts'
-import { type OperationMaker, sendRead, takenOut } from './operation.ts'
+import { type OperationMaker, type RouteOperation, sendRead, takenOut } from './operation.ts'
 
 /** GET of one record, or of what a query chooses of it. */
-export const getRecord: OperationMaker = (service, mount, terms) => {
+export const getRecord: OperationMaker = (...route) => composeRead('findOne', ...route)
+
+/** GET of one deleted record. */
+export const getDeletedRecord: OperationMaker = (...route) => composeRead('deleted', ...route)
+
+function composeRead(
+  operation: 'findOne' | 'deleted',
+  ...[service, mount, terms]: Parameters<OperationMaker>
+): RouteOperation {
   const { resource } = mount.path
   const findHidden = hiddenResources(service, mount.path, [])
   return {
     isRead: true,
-    begin: composeBegin(service, mount, terms, { operation: 'findOne', idOf: pathId, endsWithClient: hasQuestionMark }),
+    begin: composeBegin(service, mount, terms, { operation, idOf: pathId, endsWithClient: hasQuestionMark }),
 
     async answer(call) {
       const { request, requestContext, store, at, id, recordId, access, signal, conditions, headerProblems } = call
       await access?.check('View', recordId)
+      if (operation === 'deleted') await access?.check('Delete', recordId)
       const { record, problems } = hasQuestionMark(request) ? queryOfRecord(request.url, takenOut(call)) : NO_QUERY
       const hidden = await findHidden?.(call, at, record)
       const asked = { requestContext, signal, ...(hidden && { hidden }) }

@@ -22,7 +22,7 @@ import { type Call, type OperationMaker, type RouteOperation, sendJson, tagOf, t
 
 /** How writes differ. */
 export interface Write extends Pick<BeginTerms, 'idOf' | 'preferenceProblem' | 'isOfMany'> {
-  readonly operation: 'create' | 'replace' | 'patch' | 'delete'
+  readonly operation: 'create' | 'replace' | 'patch' | 'delete' | 'restore' | 'purge'
   /** Of its answer. Default: that of a record that was made (201) or is there (200), or is not there any more (204). */
   readonly status?: number
   /** It may create a record where there is none. */
@@ -48,9 +48,10 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
   const { operation, status = STATUS_OF[operation], isOfMany = false, mayCreate = false, link } = write
   const { readQuery = queryOfWrite, requestProblems, bodyProblems, run } = write
   const { resource } = mount.path
+  const removes = operation === 'delete' || operation === 'purge'
   // The resources for which rules run. Of a row that the request may not see, a rule's refusal says nothing.
   const touched = stores.touched(resource)
-  const needsMatch = resource.ifMatch === 'required' && operation !== 'create'
+  const needsMatch = resource.ifMatch === 'required' && operation !== 'create' && operation !== 'restore'
   const notePosition = replica?.notePosition
   const eachAsked =
     isOfMany && authorize ? checkEach(service, mount, operation, terms.authorizesByOwner, authorize) : undefined
@@ -58,18 +59,18 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
   const findHidden = hiddenResources(service, mount.path, [...touched, ...(link === undefined ? [] : [link.target])])
   const url = collectionUrl(prefix, mount)
   // To do the others twice is the same as once.
-  const isRepeatable = link === undefined && (operation === 'create' || operation === 'patch')
+  const isRepeatable = link === undefined && ['create', 'patch', 'restore'].includes(operation)
   const repeatIn = isRepeatable ? { repeatIn: repeatReader(service, status, isOfMany) } : {}
 
   /** What the record has besides that matters to a request; undefined: what it carries. */
   function shownBesides({ request, preferences }: Call): ResourcesInRecord | undefined {
     if (resource.carriesAll) return undefined
-    if (operation === 'delete' || preferences.maxAffected !== undefined) return allInRecord(resource)
+    if (removes || preferences.maxAffected !== undefined) return allInRecord(resource)
     return namedByBody(resource, request.body)
   }
 
   // What a DELETE leaves unseen matters only to rules, and to who looks at the record.
-  const seesNothing = operation === 'delete' && touched.length === 0
+  const seesNothing = operation === 'purge' || (operation === 'delete' && touched.length === 0)
 
   return {
     isRead: false,
@@ -80,6 +81,7 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
       if (access !== undefined && !asksEach) {
         await access.check(ACTION_OF[operation], recordId)
         if (mayCreate) await access.check('Add', undefined)
+        if (operation === 'restore') await access.check('Add', recordId)
       }
       const query = request.url.includes('?') ? readQuery(request.url, takenOut(call)) : NO_QUERY
       const hidden =
@@ -168,7 +170,7 @@ function preconditionOf(resource: Resource, conditions: Conditions, hidden: Aske
 
 const NO_TERMS: Partial<Asked> = {}
 
-const STATUS_OF = { create: 201, replace: 200, patch: 200, delete: 204 }
+const STATUS_OF = { create: 201, replace: 200, patch: 200, delete: 204, restore: 200, purge: 204 }
 
 const OK = 200
 const CREATED = 201

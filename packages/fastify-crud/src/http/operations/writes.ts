@@ -29,16 +29,42 @@ export function changeLink(method: 'PUT' | 'DELETE', linked: MountLink): Operati
 
 /** A link has no values of its own: who sends some should not think that they are stored. */
 function problemsOfLinkBody({ method, body }: FastifyRequest): readonly Problem[] {
-  const isEmpty = typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0
-  return method !== 'PUT' || body === undefined || isEmpty ? [] : [NO_VALUES]
+  return method === 'PUT' ? unlessEmpty(body, 'a link has no values of its own') : []
 }
 
-const NO_VALUES: Problem = {
-  pointer: '',
-  message: 'a link has no values of its own: leave out the body',
-  keyword: 'maxProperties',
-  params: { limit: 0 },
+function unlessEmpty(body: unknown, why: string): readonly Problem[] {
+  const isEmpty = typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0
+  if (body === undefined || isEmpty) return []
+  const message = `${why}: leave out the body`
+  return [{ pointer: '', message, keyword: 'maxProperties', params: { limit: 0 } }]
 }
+
+/** POST to a record that is deleted: it comes back. */
+export const restoreRecord = writer({
+  operation: 'restore',
+  idOf: pathId,
+  bodyProblems: ({ request }) => problemsOfRestoreBody(request),
+  async run({ store, at, id, request }, _query, asked) {
+    const problems = problemsOfRestoreBody(request)
+    if (problems.length > 0) throw invalidRequest(problems)
+    return await store.restore(at, id as Id, asked)
+  },
+})
+
+function problemsOfRestoreBody({ body }: FastifyRequest): readonly Problem[] {
+  return unlessEmpty(body, 'a record comes back as it was')
+}
+
+/** DELETE of a deleted record: it is removed for good. */
+export const purgeRecord = writer({
+  operation: 'purge',
+  idOf: pathId,
+  bodyProblems: () => [],
+  async run({ store, at, id }, _query, asked) {
+    await store.purge(at, id as Id, asked)
+    return undefined
+  },
+})
 
 /** Everything that is wrong with the body of a write of one record. `hasId`: the path names its id. */
 const problemsOfBody =
