@@ -35,7 +35,7 @@ test('@fastify-crud/tables exports what it does to tables, and no more', () => {
 
 test('fastify-crud exports the plugin, its document, its error handler, and what an application needs of the other packages', () => {
   const ofCore = [...MODEL, ...DATABASE, ...ERRORS, ...RULES]
-  const own = ['crudOptions', 'crudPlugin', 'default', 'sendProblem']
+  const own = ['crudOptions', 'crudPlugin', 'default', 'sendClientProblem', 'sendProblem']
   expect(Object.keys(plugin).sort()).toEqual([...ofCore, ...TABLES, ...own, 'openApiOf'].sort())
   expect(plugin).toMatchObject(Object.fromEntries(Object.entries(core).filter(([name]) => ofCore.includes(name))))
   expect(plugin).toMatchObject({ ...tables, openApiOf: openapi.openApiOf })

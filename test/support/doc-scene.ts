@@ -14,7 +14,7 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import Database from 'better-sqlite3'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { crudOptions, crudPlugin, sendProblem } from 'fastify-crud'
+import { crudOptions, crudPlugin, sendClientProblem, sendProblem } from 'fastify-crud'
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import { Pool } from 'pg'
 import * as v from 'valibot'
@@ -85,7 +85,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     openSqlite: () => openSqlite(':memory:'),
     ...{ openNodeSqlite, DatabaseSync: NodeInMemory },
     ...{ z, type, v, toStandardJsonSchema },
-    ...{ Type, crudOptions, crudPlugin, sendProblem, cors, swagger, Fastify: quietFastify },
+    ...{ Type, crudOptions, crudPlugin, sendClientProblem, sendProblem, cors, swagger, Fastify: quietFastify },
     ...{ Kysely, SqliteDialect, PostgresDialect, Pool, Database: InMemory, SqliteDriver: InMemory },
     connectionString: 'postgres://localhost:1/none',
     process: { env: { DATABASE_URL: 'postgres://localhost:1/none', REPLICA_URL: 'postgres://localhost:1/none' } },

@@ -95,7 +95,7 @@ export function watchPartitions(
 }
 
 /** What the service asks about the database as a whole, before any request: what the driver can do, and whether the values fit. */
-const OF_THE_START = [/^select null as features$/, /\) as "sample\d+"$/]
+const OF_THE_START = [/^select null as features$/, /\) as "(?:sample|lowest)\d+"$/]
 
 type Watch = (ask: Ask, text: string, values: readonly unknown[], run: () => Promise<unknown>) => Promise<unknown>
 

@@ -68,7 +68,7 @@ describeInShop('the API reference of the bookshop', (database) => {
   test('has an example for each POST that can be sent as it is', async () => {
     const ada = (await findCaller(open.db, 'ada')) ?? expect.unreachable()
     const posts = Object.entries(document.paths).filter(([path, { post }]) => {
-      return !path.includes('{') && mayDo(ada, 'Add', post?.tags[0] ?? '')
+      return !/[{$]/.test(path) && mayDo(ada, 'Add', post?.tags[0] ?? '')
     })
     expect(posts.length).toBe(10)
     for (const [path, { post }] of posts) {

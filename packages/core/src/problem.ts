@@ -20,6 +20,8 @@ export interface ParameterProblem extends Fault {
   /** The name of the parameter: `sort`, `filter[price][gte]`, `id`, `If-Match`. */
   readonly parameter: string
   readonly pointer?: never
+  /** Where in the parameter, as a JSON pointer; only for requests whose parameters are a body. */
+  readonly within?: string
 }
 
 /**

@@ -151,7 +151,7 @@ export {
 export type { AccessQuestion, Action, Authorize } from './access/authorize.ts'
 export type { CrudPlugin, CrudRegister } from './crud-register.ts'
 export type { Databases } from './databases/databases-options.ts'
-export { type ProblemBody, sendProblem } from './http/problems.ts'
+export { type ProblemBody, sendClientProblem, sendProblem } from './http/problems.ts'
 export type { HandledRequest, Handlers, OtherWay, ReplacedEndpoint } from './http/replaced-endpoint.ts'
 export type { CrudRouteConfig, RouteSettings, Routes } from './http/route-settings.ts'
 export type { CallerOf, CrudOpenApiOptions, CrudOptions, Limits, OptionsOfModel, TenantOf } from './options.ts'

@@ -209,6 +209,7 @@ describe('records that nobody writes', () => {
   it('have the operations that read', () => {
     expect(Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, Object.keys(item)]))).toEqual({
       '/api/sale': ['parameters', 'get', 'head'],
+      '/api/sale/$list': ['parameters', 'post'],
       '/api/sale/{id}': ['parameters', 'get', 'head'],
     })
   })
@@ -224,7 +225,7 @@ describe('records without ids', () => {
   const { paths, components } = openApiOf(log, { guarded: false, filters: 'all' })
 
   it('have a list, and nothing else', () => {
-    expect(Object.keys(paths)).toEqual(['/api/log'])
+    expect(Object.keys(paths)).toEqual(['/api/log', '/api/log/$list'])
     expect(Object.keys(paths['/api/log'] ?? {})).toEqual(['parameters', 'get', 'head'])
   })
 

@@ -139,3 +139,22 @@ describe('checkTables about ids on SQLite', () => {
     ])
   })
 })
+
+describe.each(databases)('checkTables ($name): ids that begin with $', (database) => {
+  test('are told, as paths that begin so belong to the library', async () => {
+    const open = await database.open()
+    onTestFinished(() => open.close())
+    const model = defineResources({
+      shelf: { id: 'text', fields },
+      box: { id: 'text', table: 'boxes', fields },
+      lid: { id: { kind: 'text', assign: () => 'a' }, fields },
+    })
+    await createTables(open.db, model)
+    for (const id of ['$list', '$x', 'a', '#1'])
+      await sql`insert into shelf (id, name) values (${id}, 'x')`.execute(open.db)
+    await sql`insert into boxes (id, name) values ('b', 'x')`.execute(open.db)
+    const problems = await checkTables(open.db, model)
+    expect(problems).toMatchObject([{ kind: 'id', severity: 'warning', table: 'shelf', column: 'id' }])
+    expect(problems[0]?.message).toContain("ids that begin with '$', such as '$list'")
+  })
+})

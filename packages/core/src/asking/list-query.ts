@@ -29,6 +29,8 @@ export interface ListRequest extends RecordRequest {
   readonly count?: unknown
   /** The cursor behind which the page begins. */
   readonly after?: unknown
+  /** What is wrong with it is told as of a body. */
+  readonly isInBody?: boolean
 }
 
 /** What a list is to have, checked against the model. Lists of one path with equal shapes differ only in values. */

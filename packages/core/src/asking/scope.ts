@@ -24,6 +24,8 @@ export interface Scope {
   readonly hasFunctions: boolean
   /** Whether the query is about deleted records, and may name when these were deleted. */
   readonly isOfDeleted?: boolean
+  /** Whether problems tell where in a parameter they are: the parameters are the body of a request. */
+  readonly isInBody?: boolean
   /** Whether indexes can find the records with a part of a text. */
   readonly findsParts: boolean
 }

@@ -1,7 +1,7 @@
 import type { Mount, MountLink, Operation } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { OperationMaker } from './operations/operation.ts'
-import { getDeleted, getGroups, getLinked, getList } from './operations/read-page.ts'
+import { getDeleted, getGroups, getLinked, getList, groupByBody, listByBody } from './operations/read-page.ts'
 import { getDeletedRecord, getRecord } from './operations/read-record.ts'
 import {
   changeLink,
@@ -25,7 +25,7 @@ import {
 } from './operations/writes-of-many.ts'
 
 /** The collection itself, one of its records, groups of them, deleted ones, or what a record is linked to. */
-export type Suffix = '' | '/:id' | '/$group' | '/$deleted' | '/$deleted/:id' | `/:id/${string}`
+export type Suffix = '' | '/:id' | '/$list' | '/$group' | '/$deleted' | '/$deleted/:id' | `/:id/${string}`
 
 /** A method of a path, and what its requests may be for. */
 export interface Endpoint {
@@ -60,8 +60,19 @@ const LIST: Endpoint = {
   ways: [{ make: getList }],
 }
 
+/** A list whose query is too long for a URL. */
+const LONG_LIST: Endpoint = {
+  ...LIST,
+  method: 'POST',
+  otherWayTo: 'list',
+  suffix: '/$list',
+  ways: [{ make: listByBody }],
+}
+
 /** Of a resource that has groups. */
 const GROUPS: Endpoint = { ...LIST, otherWayTo: 'list', suffix: '/$group', ways: [{ make: getGroups }] }
+
+const LONG_GROUPS: Endpoint = { ...LONG_LIST, suffix: '/$group', ways: [{ make: groupByBody }] }
 
 const DELETED: Endpoint = {
   ...LIST,
@@ -143,7 +154,7 @@ const OF_RECORD: readonly Endpoint[] = [
  * links. */
 export function endpointsOf({ path, links }: Mount): readonly (readonly Endpoint[])[] {
   const { hasGroups, trash } = path.resource
-  const besides = [...(hasGroups ? [[GROUPS]] : []), ...(trash ? TRASH : [])]
+  const besides = [[LONG_LIST], ...(hasGroups ? [[GROUPS, LONG_GROUPS]] : []), ...(trash ? TRASH : [])]
   return [OF_COLLECTION, ...besides, OF_RECORD, ...links.flatMap(linkEndpoints)]
 }
 

@@ -46,6 +46,8 @@ function isErrorStatus(status: unknown): status is number {
 /** Where fastify's own words do not say what to do. */
 const DETAILS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'a body must have the content-type application/json',
+  FST_ERR_MAX_PARAM_LENGTH:
+    'an id in the address is too long; a filter has room for it in the body of a POST to …/$list',
 }
 
 const CODE_OF_STATUS: Readonly<Record<number, CrudErrorCode>> = {
@@ -99,6 +101,44 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     request.log.debug({ err: error }, 'a request was refused')
   }
   return reply.code(body.status).header('content-type', PROBLEM_MEDIA_TYPE).send(JSON.stringify(body))
+}
+
+/** What Node.js refuses before it is a request, by the code of its error. */
+const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    431,
+    'the address and the headers are too long together; send the query of a list as the body of a POST to …/$list',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'the request did not arrive in time'],
+}
+
+/** A connection, on which no reply is there yet. */
+interface RawSocket {
+  readonly destroyed: boolean
+  readonly writable: boolean
+  write(text: string): unknown
+  destroy(error: Error): unknown
+}
+
+/**
+ * The handler of what is no HTTP request, for the application's own: it answers as {@link sendProblem} does. For an
+ * address that is too long (431), it says how to ask for the list all the same.
+ *
+ * @example
+ * const app = Fastify({ clientErrorHandler: sendClientProblem, frameworkErrors: sendProblem })
+ */
+export function sendClientProblem(error: Error & { readonly code?: string }, socket: RawSocket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const [statusCode, message] = CLIENT_ERRORS[String(error.code)] ?? [400, 'the request is not valid HTTP']
+  const body = toProblem({ statusCode, message, code: error.code }, statusCode)
+  const head = [
+    `HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}`,
+    `Content-Type: ${PROBLEM_MEDIA_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(JSON.stringify(body))}`,
+    'Connection: close',
+  ]
+  if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${JSON.stringify(body)}`)
+  socket.destroy(error)
 }
 
 /** The error of a URL that is no path of the service. */

@@ -46,7 +46,7 @@ const OF_WRITES: readonly string[] = []
 const OF_MATCHING: readonly string[] = ['filter']
 const OF_REPLACE: readonly string[] = ['by']
 const OF_RECORDS: readonly string[] = ['fields', 'include']
-const OF_GROUPS: readonly string[] = [
+export const OF_GROUPS: readonly string[] = [
   'by',
   'values',
   'having',
@@ -57,10 +57,23 @@ const OF_GROUPS: readonly string[] = [
   'sort',
   'count',
 ]
-const OF_LISTS: readonly string[] = ['limit', 'offset', 'filter', 'search', 'sort', 'count', 'after', ...OF_RECORDS]
+export const OF_LISTS: readonly string[] = [
+  'limit',
+  'offset',
+  'filter',
+  'search',
+  'sort',
+  'count',
+  'after',
+  ...OF_RECORDS,
+]
+
+interface WithUrl {
+  readonly url: string
+}
 
 /** Reads the query of a list. `without`: the names that a handler has taken out of it. */
-export function queryOfList(url: string, without: readonly string[], limits: Limits): RequestQuery {
+export function queryOfList({ url }: WithUrl, without: readonly string[], limits: Limits): RequestQuery {
   const parameters = readParameters(url, without, OF_LISTS)
   const { values, problems } = parameters
   const list = {
@@ -73,7 +86,7 @@ export function queryOfList(url: string, without: readonly string[], limits: Lim
 }
 
 /** Reads the query of groups. */
-export function queryOfGroups(url: string, without: readonly string[], limits: Limits): RequestQuery {
+export function queryOfGroups({ url }: WithUrl, without: readonly string[], limits: Limits): RequestQuery {
   const parameters = readParameters(url, without, OF_GROUPS)
   const { values, problems } = parameters
   const having = values.get('having')

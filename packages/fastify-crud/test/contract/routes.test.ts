@@ -68,8 +68,10 @@ describe('Fastify', () => {
       'PUT /api/book book.replace',
       'PATCH /api/book book.patch',
       'DELETE /api/book book.delete',
+      'POST /api/book/$list book.list',
       'GET /api/book/$group book.list',
       'HEAD /api/book/$group book.list',
+      'POST /api/book/$group book.list',
       'GET /api/book/:id book.findOne',
       'HEAD /api/book/:id book.findOne',
       'POST /api/book/:id book.create',
@@ -85,6 +87,7 @@ describe('Fastify', () => {
       'PUT /api/book/:book_id/chapter chapter.replace',
       'PATCH /api/book/:book_id/chapter chapter.patch',
       'DELETE /api/book/:book_id/chapter chapter.delete',
+      'POST /api/book/:book_id/chapter/$list chapter.list',
       ...['GET', 'HEAD'].map((method) => `${method} /api/book/:book_id/chapter/:id chapter.findOne`),
       'POST /api/book/:book_id/chapter/:id chapter.create',
       'PUT /api/book/:book_id/chapter/:id chapter.replace',
@@ -94,6 +97,7 @@ describe('Fastify', () => {
     expect(ofCrud(seen).filter((one) => one.includes(' /api/stock'))).toEqual([
       'GET /api/stock stock.list',
       'HEAD /api/stock stock.list',
+      'POST /api/stock/$list stock.list',
       'GET /api/stock/:id stock.findOne',
       'HEAD /api/stock/:id stock.findOne',
     ])
@@ -126,10 +130,12 @@ describe('Fastify', () => {
       'DELETE /api/book/:id/authors/:author_id',
       'GET /api/book/:book_id/chapter',
       'HEAD /api/book/:book_id/chapter',
+      'POST /api/book/:book_id/chapter/$list',
       'GET /api/chapter',
       'HEAD /api/chapter',
+      'POST /api/chapter/$list',
     ])
-    expect(configured.map(({ logLevel }) => logLevel ?? 'info').filter((level) => level === 'warn')).toHaveLength(4)
+    expect(configured.map(({ logLevel }) => logLevel ?? 'info').filter((level) => level === 'warn')).toHaveLength(6)
     expect(app.hasRoute({ method: 'GET', url: '/api/chapter' })).toBe(true)
     await app.close()
   })

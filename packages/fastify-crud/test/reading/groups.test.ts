@@ -287,7 +287,7 @@ describeOnBoth('groups', (database) => {
   test('are there only where the descriptor says so', async () => {
     // As any other text that is no id.
     expect((await books.service.get('/api/publisher/$group')).status).toBe(400)
-    expect((await books.service.request('POST', '/api/book/$group', {})).status).toBe(405)
+    expect((await books.service.request('PUT', '/api/book/$group', {})).status).toBe(405)
     const head = await books.service.request('HEAD', '/api/book/$group')
     expect([head.status, head.body]).toEqual([200, undefined])
   })

@@ -25,6 +25,8 @@ const TITLES: Readonly<Record<RouteKind, (record: string) => string>> = {
   delete: (record) => `Delete one ${record} record`,
   patchMany: (record) => `Change several ${record} records`,
   deleteMany: (record) => `Delete several ${record} records`,
+  longList: (record) => `List ${record} records, with the query in the body`,
+  longGroup: (record) => `Group ${record} records, with the query in the body`,
   deleted: (record) => `List deleted ${record} records`,
   deletedOne: (record) => `Read one deleted ${record} record`,
   restore: (record) => `Bring back one deleted ${record} record`,
@@ -60,6 +62,8 @@ export function descriptionOf(kind: RouteKind, method: Method, mount: Mount): st
     case 'group':
     case 'createWithId':
     case 'replaceWithId':
+    case 'longList':
+    case 'longGroup':
     case 'deleted':
     case 'deletedOne':
       return ''
@@ -207,7 +211,8 @@ function refusesRemoval(resource: Resource, operation: UpdateOperation): readonl
 /**
  * The operations as routes. `group` is a list of groups, `createWithId` is POST with the id in the path,
  * `replaceWithId` is PUT with the id in the body. `patchMany` and `deleteMany` are PATCH and DELETE of records of a
- * list. `deleted` is the list of deleted records, and `deletedOne` one of them.
+ * list. `longList` and `longGroup` have the query in the body. `deleted` is the list of deleted records, and
+ * `deletedOne` one of them.
  */
 export type RouteKind =
   | Operation
@@ -217,6 +222,8 @@ export type RouteKind =
   | 'patchMany'
   | 'deleteMany'
   | 'deletedOne'
+  | 'longList'
+  | 'longGroup'
 
 /** The operations on the links of a record as routes: the page of related records, and to add and to remove one
  * link. */
@@ -232,7 +239,10 @@ export const COLLECTION_ROUTES = {
 } as const
 
 /** The route of the groups of a collection. */
-export const GROUP_ROUTES = { get: 'group' } as const
+export const GROUP_ROUTES = { get: 'group', post: 'longGroup' } as const
+
+/** The route of a collection whose query is too long for a URL. */
+export const LONG_LIST_ROUTES = { post: 'longList' } as const
 
 /** The routes of a record, by method. */
 export const RECORD_ROUTES = {
@@ -259,6 +269,8 @@ export function operationOf(kind: RouteKind | LinkRouteKind): Operation {
     case 'deleteMany':
       return 'delete'
     case 'group':
+    case 'longList':
+    case 'longGroup':
       return 'list'
     case 'deletedOne':
       return 'deleted'

@@ -98,7 +98,7 @@ function failuresOf(kind: RouteKind | LinkRouteKind, mount: Mount, { hasTenants 
 }
 
 function hasBody(kind: RouteKind | LinkRouteKind): boolean {
-  return (isUpdate(kind) && kind !== 'restore') || isCreation(kind)
+  return (isUpdate(kind) && kind !== 'restore') || isCreation(kind) || kind === 'longList' || kind === 'longGroup'
 }
 
 /** Whether an id can name no record: the record's own, or an owner's. */

@@ -16,6 +16,7 @@ import {
   descriptionOf,
   GROUP_ROUTES,
   isOfMany,
+  LONG_LIST_ROUTES,
   operationId,
   operationOf,
   RECORD_ROUTES,
@@ -25,7 +26,15 @@ import {
 } from './describe-route.ts'
 import { type LinkPathContext, linkPathsOf } from './link-paths.ts'
 import { pathHeaders, pathParameters, requiredHeaders } from './path-parameters.ts'
-import { contentParameters, groupParameters, jsonFilter, listParameters, UNIQUE_KEY } from './query-parameters.ts'
+import {
+  contentParameters,
+  groupParameters,
+  jsonFilter,
+  listParameters,
+  longGroupBody,
+  longListBody,
+  UNIQUE_KEY,
+} from './query-parameters.ts'
 
 /** What the paths of a document have in common. */
 export interface PathContext extends LinkPathContext {
@@ -41,6 +50,7 @@ export function pathsOf(mount: Mount, context: PathContext): [path: string, item
   const collection = pathTemplate(context.prefix, mount.url)
   const paths: [string, PathItem | undefined][] = [
     [collection, pathItem(mount, COLLECTION_ROUTES, false, context)],
+    [`${collection}/$list`, pathItem(mount, LONG_LIST_ROUTES, false, context)],
     [`${collection}/$group`, mount.path.resource.hasGroups ? pathItem(mount, GROUP_ROUTES, false, context) : undefined],
     [`${collection}/{id}`, pathItem(mount, RECORD_ROUTES, true, context)],
     [`${collection}/$deleted`, pathItem(mount, DELETED_ROUTES, false, context)],
@@ -94,6 +104,7 @@ function pathItem(
     if (!serves(resource, what) || !isPredefined(resource, what, hasId)) continue
     if (!context.describes(resource.key, what)) continue
     if (isOfMany(kind) && context.bulk === 'none') continue
+    if ((kind === 'longList' || kind === 'longGroup') && context.filters === 'few') continue
     operations.push([method, operation(kind, method, mount, context)])
     if (method === 'get' && context.head) operations.push(['head', operation(kind, 'head', mount, context)])
   }
@@ -152,6 +163,8 @@ function queryOf(kind: RouteKind, resource: Resource, context: PathContext): Par
 
 function bodySchemaOf(kind: RouteKind, { path }: Mount, context: PathContext): JsonSchema | undefined {
   const { resource } = path
+  if (kind === 'longList') return longListBody(resource, context)
+  if (kind === 'longGroup') return longGroupBody(resource, context)
   const refTo = refsAt(path, context.refTo)
   const body = bodyOf(kind, resource)
   if (body === undefined) return undefined
@@ -181,6 +194,8 @@ function bodyOf(kind: RouteKind, { id }: Resource): ComponentKind | undefined {
     case 'findOne':
     case 'delete':
     case 'deleteMany':
+    case 'longList':
+    case 'longGroup':
     case 'deleted':
     case 'deletedOne':
     case 'restore':

@@ -13,6 +13,7 @@ import { type RefTo, safeName } from '../components/component-id.ts'
 import type { Components, Parameter, Ref } from '../components/openapi-document.ts'
 import { DESCRIBED_OPERATORS, type FilterOperators, type PageLimits } from '../openapi-options.ts'
 import { type Compared, DESCRIBED, operatorSchema } from '../schemas/filter-schema.ts'
+import { closedObject } from '../schemas/partial-schema.ts'
 
 /** What the parameters of queries are made of. */
 export interface ParameterContext {
@@ -59,6 +60,37 @@ export function groupParameters(resource: Resource, context: ParameterContext): 
     ...filterParameters(comparedIn(resource), context.filters, parameters),
   ]
 }
+
+/** The query of a list as a body. */
+export function longListBody(resource: Resource, { limits, refTo, partial }: ParameterContext): JsonSchema {
+  const contents = partial ? { fields: NAMES, include: NAMES, nested: { type: 'object' } } : {}
+  return closedObject(
+    {
+      ...pageMembers(limits, refTo(resource, 'filter')),
+      after: schemaOf(AFTER),
+      ...(resource.search !== undefined && { search: schemaOf(SEARCH) }),
+      ...contents,
+    },
+    [],
+  )
+}
+
+/** The query of groups as a body. */
+export function longGroupBody(resource: Resource, { limits, refTo }: ParameterContext): JsonSchema {
+  const ofGroups = { by: NAMES, values: NAMES, having: { type: 'object' }, timeZone: schemaOf(TIME_ZONE) }
+  return closedObject({ ...pageMembers(limits, refTo(resource, 'filter')), ...ofGroups }, [])
+}
+
+function pageMembers(limits: PageLimits, filter: JsonSchema): Record<string, JsonSchema> {
+  const limit = schemaOf(limitParameter(limits))
+  return { filter, sort: NAMES, limit, offset: schemaOf(OFFSET), count: schemaOf(COUNT) }
+}
+
+function schemaOf({ schema }: JsonSchema): JsonSchema {
+  return schema as JsonSchema
+}
+
+const NAMES: JsonSchema = { type: 'array', items: { type: 'string' } }
 
 /** What a list and a single record are asked for. */
 export function contentParameters(

@@ -36,11 +36,13 @@ export function successOf(
   const nameOf = (what: string) => `${resource.key}.${what}${isTopLevel ? 'AtTop' : ''}`
   switch (kind) {
     case 'list':
+    case 'longList':
     case 'linked': {
       const page = () => ({ description: 'A page of records.', ...json(refTo(resource, 'page')) })
       return [200, responses.ref(nameOf('page'), page)]
     }
     case 'group':
+    case 'longGroup':
       return [200, responses.ref('Groups', () => ({ description: 'A page of groups.', ...json(GROUPS) }))]
     case 'deleted': {
       const page = () => ({ description: 'A page of deleted records.', ...json(refTo(resource, 'deletedPage')) })

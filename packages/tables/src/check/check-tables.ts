@@ -1,6 +1,7 @@
 import type { AnyKysely, Model } from '@fastify-crud/core'
-import { databaseErrorKind, databaseOf, type Field, type Resource } from '@fastify-crud/core/internal'
+import { databaseErrorKind, databaseOf, type Field, type Resource, shortened } from '@fastify-crud/core/internal'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
+import type { FoundTable } from '../catalogs/found-tables.ts'
 import { findTables } from '../catalogs/list-tables.ts'
 import { columnType } from '../create/create-table.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../layout/table-layout.ts'
@@ -15,7 +16,7 @@ import { checkIndexes } from './keys/check-indexes.ts'
 import { checkKeys } from './keys/check-keys.ts'
 import { plainKeys, plainKeysReason, wholeKeys } from './keys/whole-keys.ts'
 import { type TableProblem, toTableProblem } from './table-problem.ts'
-import { findUnfitValues, type UnfitValues, type Unreadable } from './values/check-values.ts'
+import { findReservedIds, findUnfitValues, type UnfitValues, type Unreadable } from './values/check-values.ts'
 
 /**
  * Compares an existing database with a model. Resolves to every difference that would break a promise of the service:
@@ -151,11 +152,38 @@ async function checkStoredValues(
 ): Promise<readonly Difference[]> {
   try {
     const unfit = await findUnfitValues(db, model, (resource, field) => canBeRead(comparison, resource, field))
-    return unfit.map((one) => ofValues(comparison, one))
+    const withTexts = [...model.resources.values()].filter((resource) => hasTextIds(comparison, resource))
+    const reserved = await findReservedIds(db, model, withTexts)
+    return [
+      ...unfit.map((one) => ofValues(comparison, one)),
+      ...reserved.map(([resource, id]) => ofReservedId(comparison, resource, id)),
+    ]
   } catch (error) {
     // Who checks tables may see the catalogs only.
     if (databaseErrorKind(error) === 'forbidden') return []
     throw error
+  }
+}
+
+/** Whether the ids of a table are texts, as those of the resource. */
+function hasTextIds({ database, layout, found }: ComparedTable, { table: name, id, isWritable }: Resource): boolean {
+  const [table, existing] = [layout.get(name), found.tables.get(name)]
+  const column = table?.columns.find((one) => one.name === table.idColumns.at(-1))
+  const stored = column && existing?.columns.get(column.name)
+  if (id.stored !== 'text' || !isWritable || stored === undefined || existing?.isTable !== true) return false
+  return columnMisfit(database, column as ColumnLayout, stored, existing.isStrict)?.severity !== 'error'
+}
+
+function ofReservedId({ layout, found }: ComparedTable, { table: name, idColumns }: Resource, id: string): Difference {
+  const table = layout.get(name) as TableLayout
+  const what = `${table.name} has ids that begin with '$', such as '${shortened(id)}': paths that begin so belong to the library, and no path reaches a record whose id is the name of one`
+  return {
+    kind: 'id',
+    severity: 'warning',
+    at: { table, found: found.tables.get(name) as FoundTable },
+    columns: [idColumns[0]],
+    what,
+    advice: 'give these records other ids',
   }
 }
 

@@ -37,6 +37,8 @@ export interface GroupRequest {
   readonly count?: unknown
   /** The name of the zone in which moments have a year, a month and a day. Default: UTC. */
   readonly timeZone?: unknown
+  /** What is wrong with it is told as of a body. */
+  readonly isInBody?: boolean
 }
 
 /** What groups are to have, checked against the model. Those of one path with equal shapes differ only in values. */

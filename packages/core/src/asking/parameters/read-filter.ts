@@ -3,12 +3,13 @@ import { didYouMean } from '../../model/check/names.ts'
 import { idFormBehind } from '../../model/ids/short-id.ts'
 import { isObject } from '../../model/is-object.ts'
 import { isToMany, type Relation, type Resource } from '../../model/model.ts'
+import { pointerStep } from '../../problem.ts'
 import { along, type Condition, EVERYTHING, not } from '../condition.ts'
 import { type Operand, type PathEnd, readPath } from '../operand.ts'
 import { MOST_PROBLEMS, type Scope, whyIncomparable } from '../scope.ts'
 import { isOperator, operatorsOf, readComparison } from './operators.ts'
 import { costOfComparison, costOfPath } from './query-cost.ts'
-import { pathProblem, queryProblem, spelledIn } from './query-problem.ts'
+import { queryProblem, spelledIn } from './query-problem.ts'
 import { mustBe, Spelling } from './read-value.ts'
 
 /** A filter in its JSON form, and what it is about: the records of a resource, or values that have names of their
@@ -39,7 +40,12 @@ export function readConditions(
   const conditions = filters.map((filter) => {
     const { parameter, given } = filter
     if (given === undefined) return EVERYTHING
-    return readLevel(endsOf(filter), given, parameter, 1, { parameter, scope, problems, counted })
+    return readLevel(endsOf(filter), given, { text: parameter, pointer: '' }, 1, {
+      parameter,
+      scope,
+      problems,
+      counted,
+    })
   })
   const { maxFilters } = scope.limits
   if (counted.conditions > maxFilters) {
@@ -73,13 +79,34 @@ function endsFrom(resource: Resource): Ends {
   return (path, scope) => readPath(resource, path, scope)
 }
 
-/** Adds what is wrong with a value. */
-function refuse({ parameter, problems }: FilterReading, location: string, value: unknown, fault: Fault): void {
-  problems.push({ parameter: spelledIn(value) ?? parameter, ...fault, message: `${location}: ${fault.message}` })
+/** A part of a filter. */
+interface Location {
+  /** In messages, such as `filter.and[0]`. */
+  readonly text: string
+  /** From the parameter, as a JSON pointer: `/and/0`. */
+  readonly pointer: string
 }
 
-/** `location` in messages, such as `filter.and[0]`. */
-function readLevel(ends: Ends, filter: unknown, location: string, level: number, reading: FilterReading): Condition {
+function entryOf({ text, pointer }: Location, name: string): Location {
+  return { text: `${text}.${shortened(name)}`, pointer: `${pointer}/${pointerStep(name)}` }
+}
+
+function elementOf({ text, pointer }: Location, index: number): Location {
+  return { text: `${text}[${index}]`, pointer: `${pointer}/${index}` }
+}
+
+/** Adds what is wrong with a value. */
+function refuse(
+  { parameter, problems, scope }: FilterReading,
+  { text, pointer }: Location,
+  value: unknown,
+  fault: Fault,
+): void {
+  const within = scope.isInBody ? { within: pointer } : {}
+  problems.push({ parameter: spelledIn(value) ?? parameter, ...within, ...fault, message: `${text}: ${fault.message}` })
+}
+
+function readLevel(ends: Ends, filter: unknown, location: Location, level: number, reading: FilterReading): Condition {
   const { maxFilterDepth: limit } = reading.scope.limits
   if (!isObject(filter) || filter instanceof Spelling) {
     refuse(reading, location, filter, mustBe('object', 'must be an object, such as {"title":"Emma"}'))
@@ -91,7 +118,7 @@ function readLevel(ends: Ends, filter: unknown, location: string, level: number,
     return EVERYTHING
   }
   const conditions = Object.entries(filter).flatMap(([name, value]) =>
-    value === undefined ? [] : [readEntry(ends, name, value, `${location}.${shortened(name)}`, level, reading)],
+    value === undefined ? [] : [readEntry(ends, name, value, entryOf(location, name), level, reading)],
   )
   return conditions.length === 0 ? EVERYTHING : { kind: 'all', conditions }
 }
@@ -100,7 +127,7 @@ function readEntry(
   ends: Ends,
   name: string,
   value: unknown,
-  location: string,
+  location: Location,
   level: number,
   reading: FilterReading,
 ): Condition {
@@ -124,7 +151,7 @@ function readEntry(
 function readSeveral(
   ends: Ends,
   value: unknown,
-  location: string,
+  location: Location,
   level: number,
   reading: FilterReading,
 ): readonly Condition[] {
@@ -134,7 +161,7 @@ function readSeveral(
   }
   return value.map((one, index) => {
     const before = reading.counted.conditions
-    const condition = readLevel(ends, one, `${location}[${index}]`, level + 1, reading)
+    const condition = readLevel(ends, one, elementOf(location, index), level + 1, reading)
     // A filter without a condition counts as one: otherwise there could be any number of them.
     if (reading.counted.conditions === before) reading.counted.conditions += 1
     return condition
@@ -145,14 +172,14 @@ function readCondition(
   ends: Ends,
   path: string,
   value: unknown,
-  location: string,
+  location: Location,
   level: number,
   reading: FilterReading,
 ): Condition {
   if (reading.problems.length >= MOST_PROBLEMS) return EVERYTHING
   const end = ends(path, reading.scope)
   if (typeof end === 'string') {
-    reading.problems.push(pathProblem(spelledIn(value) ?? reading.parameter, `${location}: ${end}`, path))
+    refuse(reading, location, value, { message: end, keyword: 'path', params: { path: shortened(path) } })
     return EVERYTHING
   }
   const { relations, operand } = end
@@ -165,14 +192,14 @@ function readRelated(
   relations: readonly Relation[],
   path: string,
   value: unknown,
-  location: string,
+  location: Location,
   level: number,
   reading: FilterReading,
 ): Condition {
   const last = relations.at(-1) as Relation
   if (!isToMany(last)) {
-    const message = `${location}: names a record; name one of its fields, such as '${last.name}.id'`
-    reading.problems.push(pathProblem(spelledIn(value) ?? reading.parameter, message, path))
+    const message = `names a record; name one of its fields, such as '${last.name}.id'`
+    refuse(reading, location, value, { message, keyword: 'path', params: { path: shortened(path) } })
     return EVERYTHING
   }
   const entries = isObject(value) ? Object.entries(value).filter(([, filter]) => filter !== undefined) : []
@@ -182,8 +209,8 @@ function readRelated(
   const before = relations.slice(0, -1)
   const conditions = entries.map(([word, filter]) => {
     reading.counted.conditions += 1
-    const at = `${location}.${shortened(word)}`
-    reading.scope.costs.push({ parameter: reading.parameter, location: at, cost: costOfPath(relations) })
+    const at = entryOf(location, word)
+    reading.scope.costs.push({ parameter: reading.parameter, location: at.text, cost: costOfPath(relations) })
     const inside = { ...reading, scope: { ...reading.scope, ids: idFormBehind(last) } }
     const condition = readLevel(endsFrom(last.target), filter, at, level + 1, inside)
     switch (word) {
@@ -217,7 +244,7 @@ function readOperators(
   relations: readonly Relation[],
   operand: Operand,
   value: unknown,
-  location: string,
+  location: Location,
   reading: FilterReading,
 ): readonly Condition[] {
   const incomparable = whyIncomparable(operand.type, reading.scope)
@@ -241,13 +268,13 @@ function readOperators(
       return []
     }
     const read = readComparison(operand, name, operatorValue)
-    const at = given.length === 1 && name === 'eq' ? location : `${location}.${name}`
+    const at = given.length === 1 && name === 'eq' ? location : entryOf(location, name)
     if ('problem' in read) {
       refuse(reading, at, operatorValue, read.problem)
       return []
     }
     const cost = costOfPath(relations) + costOfComparison(operand, read.comparison.comparator)
-    reading.scope.costs.push({ parameter: reading.parameter, location: at, cost })
+    reading.scope.costs.push({ parameter: reading.parameter, location: at.text, cost })
     return [placed(relations, read.comparison, read.isOpposite)]
   })
 }

@@ -42,8 +42,9 @@ export function queryReader(
     count: countOf(given?.count),
   }
   const hasFunctions = computesDecimals(db)
-  const scopeOf = ({ path }: Address, hidden: InvisibleResources = NOTHING_HIDDEN): Scope => ({
+  const scopeOf = ({ path }: Address, request: ReadRequest, hidden: InvisibleResources = NOTHING_HIDDEN): Scope => ({
     hidden,
+    ...('isInBody' in request && { isInBody: true }),
     fieldRights,
     ids: idFormIn(path),
     limits,
@@ -66,17 +67,17 @@ export function queryReader(
     return 'limit' in request ? readList(at, request, scope) : readRecord(at, request, scope)
   }
   return {
-    ofRecord: (at, request, hidden) => queryIn(readRecord(at, request, scopeOf(at, hidden))),
-    ofList: (at, request, hidden) => queryIn(readList(at, request, scopeOf(at, hidden))),
+    ofRecord: (at, request, hidden) => queryIn(readRecord(at, request, scopeOf(at, request, hidden))),
+    ofList: (at, request, hidden) => queryIn(readList(at, request, scopeOf(at, request, hidden))),
     ofGroups(at, request, hidden) {
-      const { query, problems } = readGroups(at, request, scopeOf(at, hidden))
+      const { query, problems } = readGroups(at, request, scopeOf(at, request, hidden))
       if (problems.length > 0) throw new CrudError(invalid(problems))
       return query
     },
-    problems: (at, request, hidden) => read(at, request, scopeOf(at, hidden)).problems,
+    problems: (at, request, hidden) => read(at, request, scopeOf(at, request, hidden)).problems,
     namedBy(at, request) {
       const named = new Set<Resource>()
-      const { query } = read(at, request, { ...scopeOf(at), named })
+      const { query } = read(at, request, { ...scopeOf(at, request), named })
       return [...new Set([...named, ...resourcesIn(query)])].map(({ key }) => key)
     },
   }

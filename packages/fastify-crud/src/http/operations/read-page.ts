@@ -8,13 +8,14 @@ import {
   type MountLink,
   type Operation,
 } from '@fastify-crud/core/internal'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hiddenResources, withoutHidden } from '../../access/hidden-resources.ts'
 import type { Limits } from '../../options.ts'
+import { groupsInBody, inBody, listInBody, readAsBody } from '../../query/query-in-body.ts'
 import { parameterName } from '../../query/query-string.ts'
 import { queryOfGroups, queryOfList, type RequestQuery } from '../../query/request-query.ts'
 import { collectionUrl, filledIn, jsonOf } from '../answer.ts'
-import { refusalOfMatch } from '../headers/conditions.ts'
+import { refusalOfMatch, refusalOfWrite } from '../headers/conditions.ts'
 import { invalidRequest, pathId } from '../request.ts'
 import { composeBegin } from './begin.ts'
 import { type Call, type OperationMaker, type RouteOperation, sendRead, takenOut } from './operation.ts'
@@ -26,40 +27,40 @@ interface Page {
   readonly suffix?: string
   /** Of the page of records that one is linked to. */
   readonly linked?: MountLink
-  readQuery(url: string, without: readonly string[], limits: Limits): RequestQuery
+  /** Whether the query is the body of the request. */
+  readonly isInBody?: boolean
+  readQuery(request: FastifyRequest, without: readonly string[], limits: Limits): RequestQuery
   read(store: JsonStore, at: Address, query: RequestQuery, asked: Asked): Promise<string>
 }
 
-/** GET of a collection: a page of its records. */
-export const getList = pageReader({
+const LIST: Page = {
   operation: 'list',
   readQuery: queryOfList,
   read: (store, at, { list }, asked) => store.list(at, list as NonNullable<typeof list>, asked),
-})
+}
+
+/** GET of a collection: a page of its records. */
+export const getList = pageReader(LIST)
 
 /** GET of a collection's deleted records. */
-export const getDeleted = pageReader({
-  operation: 'deleted',
-  suffix: '/$deleted',
-  readQuery: queryOfList,
-  read: (store, at, { list }, asked) => store.list(at, list as NonNullable<typeof list>, asked),
-})
+export const getDeleted = pageReader({ ...LIST, operation: 'deleted', suffix: '/$deleted' })
 
-/** GET of a collection's groups. */
-export const getGroups = pageReader({
+const GROUPS: Page = {
   operation: 'list',
   readQuery: queryOfGroups,
   read: (store, at, { groups }, asked) => store.group(at, groups as NonNullable<typeof groups>, asked),
-})
+}
+
+/** GET of a collection's groups. */
+export const getGroups = pageReader(GROUPS)
+
+/** POST of the query of a list, or of groups, that is too long for a URL. */
+export const listByBody = pageReader({ ...LIST, isInBody: true, readQuery: listInBody })
+export const groupByBody = pageReader({ ...GROUPS, isInBody: true, readQuery: groupsInBody })
 
 /** GET of the records that one is linked to. They are a part of the record, which is asked for like a list. */
 export function getLinked(linked: MountLink): OperationMaker {
-  return pageReader({
-    operation: 'findOne',
-    linked,
-    readQuery: queryOfList,
-    read: (store, at, { list }, asked) => store.list(at, list as NonNullable<typeof list>, asked),
-  })
+  return pageReader({ ...LIST, operation: 'findOne', linked })
 }
 
 function pageReader(page: Page): OperationMaker {
@@ -67,7 +68,7 @@ function pageReader(page: Page): OperationMaker {
 }
 
 function composePage(
-  { operation, linked, suffix = '', readQuery, read }: Page,
+  { operation, linked, suffix = '', isInBody = false, readQuery, read }: Page,
   ...[service, mount, terms]: Parameters<OperationMaker>
 ): RouteOperation {
   const { limits, prefix } = service
@@ -89,7 +90,7 @@ function composePage(
       const { requestContext, store, recordId, access, signal, conditions, headerProblems } = call
       await access?.check('View', recordId)
       if (operation === 'deleted') await access?.check('Delete', recordId)
-      const query = readQuery(call.request.url, takenOut(call), limits)
+      const query = readQuery(call.request, takenOut(call), limits)
       const at = pageOf(call)
       const request = query.list ?? query.groups ?? {}
       const hidden = await findHidden?.(call, at, request)
@@ -98,18 +99,22 @@ function composePage(
       }
       const asked = { requestContext, signal, ...(hidden && { hidden }) }
       if (headerProblems.length + query.problems.length > 0) {
-        throw invalidRequest([...headerProblems, ...query.problems, ...store.queryProblems(at, request, asked)])
+        const ofModel = store.queryProblems(at, request, asked)
+        const { body } = call.request
+        throw invalidRequest([...headerProblems, ...query.problems, ...(isInBody ? inBody(ofModel, body) : ofModel)])
       }
-      const page = await read(store, at, query, asked)
+      const readPage = () => read(store, at, query, asked)
+      const page = await (isInBody ? readAsBody(call.request.body, readPage) : readPage())
       // A page has no ETag.
-      const refusal = refusalOfMatch(conditions, { exists: true, tag: undefined })
+      const refusal = (isInBody ? refusalOfWrite : refusalOfMatch)(conditions, { exists: true, tag: undefined })
       if (refusal !== undefined) throw new CrudError(refusal)
       return hidden === undefined ? page : withoutHidden(path.resource, page, hidden)
     },
 
     send(reply, call, answer) {
       const json = jsonOf(answer)
-      const next = json === undefined ? undefined : nextLink(filledIn(url, call.request), call.request.url, json)
+      const next =
+        json === undefined || isInBody ? undefined : nextLink(filledIn(url, call.request), call.request.url, json)
       if (next !== undefined) addLink(reply, next)
       return sendRead(reply, call, json, undefined)
     },

@@ -91,6 +91,26 @@ export async function findUnfitValues(
   return found
 }
 
+/** The lowest id of each resource that begins with `$`: paths that begin so are the library's. */
+export async function findReservedIds(
+  db: AnyKysely,
+  model: Model,
+  resources: readonly Resource[],
+): Promise<readonly (readonly [Resource, string])[]> {
+  if (resources.length === 0) return []
+  const context = withDeleted(queryContext(db, { model, reach: 'all tenants' }))
+  const lowest = resources.map((resource, index) => {
+    const id = sql`${sql.id('t')}.${sql.id(resource.idColumns[0])}`
+    return sql`(select min(${id}) ${storedRows(context, resource, 't').from(sql`${id} >= '$'`)}) as ${sql.id(`lowest${index}`)}`
+  })
+  const [row = {}] = await anySession(db).rows(prepare(db, sql`select ${join(lowest)}`), {})
+  const ids = Object.values(row).map(String)
+  return resources.flatMap((resource, index) => {
+    const id = ids[index] ?? ''
+    return id.startsWith('$') ? [[resource, id] as const] : []
+  })
+}
+
 /** Also finds what answers take for granted, so that they need not look at each value: a boolean is 0 or 1. */
 function carefully(context: QueryContext): QueryContext {
   if (databaseOf(context.db) === 'postgres') return context
