@@ -14,6 +14,7 @@ import type { TestKysely } from '../../../../test/support/tables.ts'
 const resources = defineResources({
   order: { fields: { number: Type.Integer() }, relations: { lines: owns.many('line') } },
   line: { fields: { text: Type.String() }, relations: { order: ownedBy('order') } },
+  memo: { softDelete: { column: 'deletedAt', trash: { purge: true } }, fields: { text: Type.String() } },
 })
 
 const SETTINGS = {
@@ -91,7 +92,7 @@ async function serversOf(run: () => Promise<unknown>): Promise<readonly string[]
   const onPrimary = await primaryLog.record(async () => {
     onReplica = await replicaLog.record(run)
   })
-  const isOfTables = (statement: string) => /"order"|"line"/.test(statement)
+  const isOfTables = (statement: string) => /"order"|"line"|"memo"/.test(statement)
   return [...(onPrimary.some(isOfTables) ? ['primary'] : []), ...(onReplica.some(isOfTables) ? ['replica'] : [])]
 }
 
@@ -110,6 +111,22 @@ test('Reads go to the replica if `when` says so, writes never', async () => {
   expect(await serversOf(() => send(app, 'GET', path, undefined, { 'x-fresh': '1' }))).toEqual(['primary'])
   expect(await serversOf(() => send(app, 'PATCH', path, { number: 2 }))).toEqual(['primary'])
   expect(await serversOf(() => send(app, 'DELETE', path))).toEqual(['primary'])
+})
+
+test('Deleted records and queries in bodies are read from the replica, and what a trash does has a position', async () => {
+  const app = await serviceWith({ wait: 5_000 })
+  const { body: memo } = await send(app, 'POST', '/memo', { text: 'a' })
+  await replayed(app, `/memo/${memo.id}`)
+  expect(await serversOf(() => send(app, 'POST', '/memo/$list', { filter: { text: 'a' } }))).toEqual(['replica'])
+  await send(app, 'DELETE', `/memo/${memo.id}`)
+  await replayed(app, `/memo/$deleted/${memo.id}`)
+  expect(await serversOf(() => send(app, 'GET', '/memo/$deleted'))).toEqual(['replica'])
+  expect(await serversOf(() => send(app, 'GET', `/memo/$deleted/${memo.id}`))).toEqual(['replica'])
+  const restored = await send(app, 'POST', `/memo/${memo.id}/$restore`)
+  await send(app, 'DELETE', `/memo/${memo.id}`)
+  const purged = await send(app, 'DELETE', `/memo/$deleted/${memo.id}`)
+  expect([restored.status, purged.status]).toEqual([200, 204])
+  for (const { headers } of [restored, purged]) expect(headers['crud-position']).toMatch(/^[0-9A-F]+\/[0-9A-F]+$/)
 })
 
 test('A read that sends back the position of a write sees it, also while the replica is behind', async () => {

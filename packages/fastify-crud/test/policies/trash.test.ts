@@ -163,6 +163,40 @@ describeOnBoth('policies and the trash', (database) => {
   })
 })
 
+const folders = defineResources({
+  folder: {
+    softDelete,
+    fields: { name: text, userId: Type.Integer() },
+    relations: { above: ownedBy('folder', { optional: true }), folders: owns.many('folder') },
+  },
+})
+
+describeOnBoth('policies and the trash of a tree', (database) => {
+  const service = useApp(database, folders, { plugin: { policies: { folder: own }, caller } })
+  const as = (user: number) => (method: string, path: string, body?: unknown) =>
+    service.request(method, path, body, headersOf({ user }))
+  const [ada, bob] = [as(1), as(2)] as const
+
+  test('each record up to the root has to be shown, be it there or deleted together', async () => {
+    const root = (await ada('POST', '/api/folder', { name: 'r', userId: 1 })).body
+    const below = (await ada('POST', `/api/folder/${root.id}/folder`, { name: 'b', userId: 1 })).body
+    const deep = (await ada('POST', `/api/folder/${below.id}/folder`, { name: 'd', userId: 1 })).body
+    await ada('DELETE', `/api/folder/${below.id}`)
+    const { body } = await ada('GET', `/api/folder/${root.id}/folder/$deleted`)
+    expect(body).toMatchObject({ count: 1, rows: [{ name: 'b', folders: [{ id: deep.id, name: 'd' }] }] })
+    expect((await ada('GET', `/api/folder/$deleted/${deep.id}`)).body).toMatchObject({ name: 'd' })
+    expect((await bob('GET', `/api/folder/$deleted/${deep.id}`)).status).toBe(404)
+    await service.db.updateTable('folder').set({ userId: 2 }).where('folder.name', '=', 'r').execute()
+    expect((await ada('GET', `/api/folder/$deleted/${deep.id}`)).status).toBe(404)
+    await service.db.updateTable('folder').set({ userId: 1 }).where('folder.name', '=', 'r').execute()
+    expect((await ada('POST', `/api/folder/${below.id}/$restore`)).body.folders).toHaveLength(1)
+    await ada('DELETE', `/api/folder/${root.id}`)
+    expect((await bob('GET', '/api/folder/$deleted')).body.count).toBe(0)
+    expect((await ada('GET', '/api/folder/$deleted')).body.rows).toMatchObject([{ folders: [{ folders: [{}] }] }])
+    expect((await ada('DELETE', `/api/folder/$deleted/${root.id}`)).status).toBe(204)
+  })
+})
+
 describeOnBoth('authorize and the trash', (database) => {
   const asked: string[] = []
   let refused: readonly string[] = []
