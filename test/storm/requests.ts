@@ -44,7 +44,14 @@ function post(path: string, target: readonly Key[], resource: string, body: Json
 
 function change(method: 'PUT' | 'PATCH', path: string, target: readonly Key[], body: JsonBody): StormRequest {
   const resource = String(target.at(-1)).split('/')[0] as string
-  return { method, path, body, target, resource, removes: method === 'PUT' || /:null/.test(JSON.stringify(body)) }
+  return {
+    method,
+    path,
+    body,
+    target,
+    resource,
+    removes: method === 'PUT' || /:null|\$remove/.test(JSON.stringify(body)),
+  }
 }
 
 function remove(path: string, target: readonly Key[]): StormRequest {
@@ -60,10 +67,17 @@ const bands: Make = (random, known, token) => {
   if (random.chance(known.band.length > MOST_BANDS ? 0.5 : 0.07)) return remove(path, target)
   if (random.chance(0.6)) return change('PUT', path, target, changedBand(random, known, token, band))
   const album = random.pick<JsonBody>(band.albums)
+  const gone = random.chance(0.2)
+    ? random.pick<JsonBody>(band.albums.filter((one: JsonBody) => one !== album))
+    : undefined
+  const genres = ids(random.some(known.genre, 2))
+  const unlinked = random.chance(0.2) ? ids(random.some<JsonBody>(band.genres, 1)) : []
+  const isAdded = ({ id }: { readonly id: unknown }) => genres.some((one) => one.id === id)
   return change('PATCH', path, target, {
     note: token,
-    genres: ids(random.some(known.genre, 2)),
+    genres: [...genres, ...unlinked.flatMap((one) => (isAdded(one) ? [] : [{ ...one, $remove: true }]))],
     albums: [
+      ...(gone === undefined ? [] : [{ id: gone.id, $remove: true }]),
       ...(album === undefined ? [] : [{ id: album.id, title: `${token} a`, year: random.int(100) }]),
       ...(random.chance(0.3) ? [albumBody(random, known, token, 4 + random.int(4))] : []),
     ],

@@ -21,6 +21,8 @@ test('the same is found in owned records, by their ids', () => {
   expect(unshown({ page: null }, answer)).toEqual([expect.stringMatching(/^\/page: /)])
   expect(unshown({ albums: [{ id: 2, year: 3 }] }, answer)).toEqual(['/albums/0/year: 1 instead of 3'])
   expect(unshown({ albums: [{ id: 4, year: 3 }] }, answer)).toEqual(['/albums/0: is not there'])
+  expect(unshown({ albums: [{ id: 4, $remove: true }] }, answer)).toEqual([])
+  expect(unshown({ albums: [{ id: 2, $remove: true }] }, answer)).toEqual(['/albums/0: is there'])
 })
 
 test('a new owned record is any that was not listed and shows all that was set', () => {

@@ -26,6 +26,10 @@ export function unshownOf(model: Model, resource: string, body: JsonBody, answer
     const added = shown.filter(({ id }) => !listed.has(id))
     for (const [index, element] of set.entries()) {
       const found = shown.find(({ id }) => id === element.id)
+      if (element.$remove === true) {
+        if (found !== undefined) unshown.push(`${pointer}/${index}: is there`)
+        continue
+      }
       const isShown = (one: JsonBody) => unshownOf(model, at, element, one).length === 0
       if (found !== undefined) walk(at, element, found, `${pointer}/${index}`)
       else if (element.id !== undefined || !added.some(isShown)) unshown.push(`${pointer}/${index}: is not there`)
