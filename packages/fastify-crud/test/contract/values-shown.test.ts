@@ -106,3 +106,19 @@ describeOnBoth('a value that its schema no longer allows', (database) => {
     expect(line.unit).toBe('dozen')
   })
 })
+
+describeOnBoth('a value that is none of a unique key', (database) => {
+  const day = Type.String({ format: 'date' })
+  const days = defineResources({ day: { fields: { day }, unique: [['day']] } })
+  const service = useApp(database, days)
+
+  test('is refused as one that does not fit, before the database is asked about it', async () => {
+    const { id } = await service.add('/api/day', { day: '2026-01-31' })
+    for (const method of ['PUT', 'PATCH']) {
+      for (const wrong of ['2023-02-29', '2026-01-31T00:00:00Z']) {
+        const refused = { code: 'CRUD_ERR_INVALID', pointers: ['/day'] } as const
+        await service.refuse(method, `/api/day/${id}`, { day: wrong }, refused)
+      }
+    }
+  })
+})

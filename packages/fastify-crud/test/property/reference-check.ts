@@ -1,3 +1,4 @@
+import type { TSchema } from '@sinclair/typebox'
 import { below, isObject, type Json, type JsonObject, own } from './json.ts'
 import { isNumber } from './random-bodies.ts'
 import {
@@ -9,7 +10,7 @@ import {
   type RefResource,
   resourceOf,
 } from './reference-model.ts'
-import { fits } from './reference-values.ts'
+import { canBeKept, fits } from './reference-values.ts'
 
 /** By whose rules a record's part of the body is read; a new record inside a PUT or PATCH is created. */
 export type Mode = 'create' | 'replace' | 'patch'
@@ -22,6 +23,8 @@ export interface Checking {
   readonly model: RefModel
   /** The request is a PUT. */
   readonly inPut: boolean
+  /** Where values do not fit that a record may show all the same: only the stored one tells whether it does. */
+  readonly unfit: Pointers
   /** Resources of which some records may be hidden from the caller: a record that is there may seem to lack what it must have. */
   readonly mayHide: ReadonlySet<string>
 }
@@ -59,7 +62,7 @@ export function checkBody(
         : value === null
           ? !field.nullable
           : !fits(field.schema, value)
-    if (bad) wrong.add(below(at, field.name))
+    if (bad) (mode !== 'create' && mayBeStored(field, value) ? checking.unfit : wrong).add(below(at, field.name))
   }
   for (const { name, target, foreignKey, nullable } of resource.references) {
     const value = own(body, foreignKey)
@@ -82,6 +85,24 @@ export function checkBody(
   for (const owns of resource.owns) {
     checkOwned(checking, owns, own(body, owns.name), mode, below(at, owns.name), wrong)
   }
+}
+
+/** Whether a column may hold a value, which does not fit the field's schema: it is of its type. */
+function mayBeStored({ schema, writeOnly }: RefField, value: Json | undefined): boolean {
+  if (value === undefined || value === null || writeOnly || !canBeKept(value)) return false
+  const types = typesIn(schema)
+  if (types.includes('integer') && !Number.isSafeInteger(value)) return false
+  if (schema.format === 'date' && String(value).startsWith('0000')) return false
+  return types.includes('json') || types.map((type) => (type === 'integer' ? 'number' : type)).includes(typeof value)
+}
+
+/** The types of what a schema's column holds; `json` for objects, arrays and anything. */
+function typesIn(schema: TSchema): readonly string[] {
+  const branches: readonly TSchema[] = schema.anyOf ?? []
+  if (schema.type === undefined && branches.length > 0) return branches.flatMap(typesIn)
+  if (schema.type === 'null') return []
+  if (schema.const !== undefined) return [typeof schema.const]
+  return [['string', 'integer', 'number', 'boolean'].includes(schema.type) ? schema.type : 'json']
 }
 
 /** What a PATCH adds to a number is one, and stands alone. */

@@ -23,7 +23,7 @@ export function fits(schema: TSchema, value: Json): boolean {
 }
 
 /** Text without U+0000 and lone surrogates, at any depth. */
-function canBeKept(value: Json): boolean {
+export function canBeKept(value: Json): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\u0000')
   if (Array.isArray(value)) return value.every(canBeKept)
   if (isObject(value)) return Object.entries(value).every(([key, item]) => canBeKept(key) && canBeKept(item))

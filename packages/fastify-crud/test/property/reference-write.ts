@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { below, isObject, type Json, type JsonObject, own } from './json.ts'
 import { isNumber } from './random-bodies.ts'
 import { type Checking, checkBody, type Mode, mayBeLeftOut, type Pointers } from './reference-check.ts'
@@ -96,6 +97,8 @@ export function writeRow(
     const value = own(body, field.name)
     const isLeft = mode === 'patch' || (mode === 'replace' && (field.readOnly || field.writeOnly))
     if (mode === 'patch' && isNumber(field) && isObject(value)) addTo(write, field, row, value, below(at, field.name))
+    else if (mode !== 'create' && write.checking.unfit.has(below(at, field.name)) && !isShown(row, field, value))
+      write.wrong.add(below(at, field.name))
     else if (value !== undefined && !field.readOnly) row.values[field.name] = value
     else if (!isLeft) row.values[field.name] = field.default ?? null
   }
@@ -105,6 +108,11 @@ export function writeRow(
     if (owns.many) writeMany(write, owns, row, body, mode, below(at, owns.name))
     else writeOne(write, owns, row, body, mode, at)
   }
+}
+
+/** Whether a body has the value that is stored: the order of keys does not count. */
+function isShown(row: Row, { name }: RefField, value: Json | undefined): boolean {
+  return isDeepStrictEqual(row.values[name] ?? null, value ?? null)
 }
 
 function addTo(write: Write, field: RefField, row: Row, value: JsonObject, at: string): void {

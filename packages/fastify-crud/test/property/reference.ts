@@ -71,7 +71,7 @@ export class Reference {
     this.refusesChoice = refusesChoice
     this.state = emptyState(model, keeps)
     this.seen = this.state
-    this.checking = { model, inPut: false, mayHide: new Set() }
+    this.checking = { model, inPut: false, mayHide: new Set(), unfit: new Set() }
   }
 
   /** What one of the callers sees of everything that is stored. */
@@ -94,7 +94,7 @@ export class Reference {
     this.seen = this.seenBy(request.caller)
     const { method, address } = request
     const mayHide = this.rights === undefined ? new Set<string>() : hiddenResources(this.rights)
-    this.checking = { model: this.model, inPut: method === 'PUT', mayHide }
+    this.checking = { model: this.model, inPut: method === 'PUT', mayHide, unfit: new Set() }
     // These write all records that match a filter, which has to be there.
     if (address.id === undefined && (method === 'PATCH' || method === 'DELETE')) return INVALID(undefined)
     const resource = resourceAt(this.model, address)
@@ -111,13 +111,17 @@ export class Reference {
     const badPath = !ids.every(isPathId) || (method === 'POST' && !isChoosable(Number(address.id ?? 1)))
     const page = method === 'GET' && address.id === undefined ? pageOf(request.query) : undefined
     const badQuery = page === undefined && Object.keys(request.query).length > 0
-    if (wrong.size > 0 || badPath || badQuery) return INVALID(badPath || badQuery ? undefined : wrong)
+    const { unfit } = this.checking
+    if (wrong.size > 0 || badPath || badQuery) {
+      return INVALID(badPath || badQuery ? undefined : new Set([...wrong, ...unfit]))
+    }
+    const notFound = unfit.size > 0 ? INVALID(unfit) : NOT_FOUND
 
     const id = address.id ?? (isObject(body) ? Number(own(body, 'id')) : 0)
     const at = this.isAtTop && page === undefined ? this.ownerAtTop(resource, method, Number(id), given) : undefined
-    if (at !== undefined && 'status' in at) return at
+    if (at !== undefined && 'status' in at) return at === NOT_FOUND ? notFound : at
     const place = at ?? this.find(address)
-    if (place === undefined) return NOT_FOUND
+    if (place === undefined) return notFound
     if (page !== undefined) {
       const belongs = (row: Row): boolean => this.isAtTop || isAt(row, place)
       const list = showList(this.model, this.seen, resource, belongs, this.isAtTop, page.limit, page.offset)
@@ -126,7 +130,7 @@ export class Reference {
     if (method === 'POST') return this.create(place, address, body)
     const row = rowsOf(this.seen, resource.key).get(Number(id))
     // At the top of the service, any node of a tree is reached; below an owner, only its own records.
-    if (row === undefined || (place.through !== undefined && !isAt(row, place))) return NOT_FOUND
+    if (row === undefined || (place.through !== undefined && !isAt(row, place))) return notFound
     if (request.link !== undefined) return this.writeLink(resource, row, method, request.link)
     if (method === 'GET') return { status: 200, resource, isList: false, body: this.show(this.seen, resource, row) }
     if (method === 'DELETE') return this.delete(place, row)

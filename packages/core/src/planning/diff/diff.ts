@@ -122,7 +122,12 @@ export function update(draft: Draft, record: RecordData, owner: Update['owner'],
       diff.problems.push({ pointer: pointerTo(pointer, member.property), ...otherThan(shown) })
       continue
     }
-    diff.problems.push(...(unfit ?? roundedIn(value, shown, pointerTo(pointer, member.property))))
+    // The database may be unable to compare a value that does not fit.
+    if (unfit !== undefined) {
+      diff.problems.push(...unfit)
+      continue
+    }
+    diff.problems.push(...roundedIn(value, shown, pointerTo(pointer, member.property)))
     values ??= new Array(members.length)
     values[position] = value
   }
