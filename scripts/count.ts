@@ -45,6 +45,17 @@ const FEATURES: Readonly<Record<string, Feature>> = {
     words: /\brule[sd]?\b|Ruled?s?\b|invariant/i,
     own: ['core/src/rules/', 'core/src/writing/rule-write.ts'],
   },
+  actions: {
+    words: /\bactions\b|\bacts?\b|CheckedAction|\$act/,
+    own: [
+      'core/src/actions/',
+      'core/src/rules/stages/end-together.ts',
+      'core/src/store/define-actions.ts',
+      'core/src/store/types/act-methods.ts',
+      'fastify-crud/src/http/operations/act.ts',
+      'openapi/src/routes/action-paths.ts',
+    ],
+  },
   search: {
     words: /search|\bfts|trigram|trgm/i,
     own: [

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 const MODEL = [
   'countOf',
   'dbDefault',
+  'defineActions',
   'defineResources',
   'field',
   'knows',

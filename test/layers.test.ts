@@ -28,7 +28,7 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
       session: ['errors', 'sql'],
       rules: ['problem', 'errors', 'model', 'asking', 'planning', 'sql', 'session'],
       writing: ['problem', 'errors', 'model', 'asking', 'asking/policies', 'planning', 'sql', 'session', 'rules'],
-      store: [
+      actions: [
         'problem',
         'errors',
         'model',
@@ -40,8 +40,21 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
         'rules',
         'writing',
       ],
+      store: [
+        'problem',
+        'errors',
+        'model',
+        'asking',
+        'asking/policies',
+        'planning',
+        'sql',
+        'session',
+        'rules',
+        'writing',
+        'actions',
+      ],
       open: ['model', 'sql', 'session'],
-      internal: ['problem', 'errors', 'model', 'asking', 'planning', 'sql', 'session', 'writing', 'store'],
+      internal: ['problem', 'errors', 'model', 'asking', 'planning', 'sql', 'session', 'writing', 'actions', 'store'],
       index: ['problem', 'errors', 'model', 'asking', 'planning', 'sql', 'session', 'rules', 'store'],
     },
     imports: {
@@ -193,7 +206,7 @@ test('what core has for the other packages alone is one list, and each name of i
   expect(listed.length).toBeLessThanOrEqual(MOST_INTERNAL_NAMES)
 })
 
-const MOST_INTERNAL_NAMES = 171
+const MOST_INTERNAL_NAMES = 173
 
 function internalNamesIn(text: string): string[] {
   const imported = text.matchAll(/(?:import|export) (?:type )?\{([^}]*)\} from '@fastify-crud\/core\/internal'/g)

@@ -295,6 +295,20 @@ export function refusedByRules(errors: readonly Problem[]): Refusal {
   return refusal('CRUD_ERR_REFUSED', summary(errors, 'a rule refused the write'), errors)
 }
 
+/** An action did not end in time. */
+export function actionTookTooLong(name: string, ms: number): Refusal {
+  return refusal('CRUD_ERR_BUSY', `the action ${name} did not end within ${ms} ms; nothing is stored; try again`)
+}
+
+/** An action does not tell where in its own body a record was refused: that is not the body of the client. */
+export function withoutPointers({ code, status, message, errors, blockers }: CrudError): Refusal {
+  const [first] = errors
+  const place = first?.pointer ? `${shortened(first.pointer)}: ` : ''
+  const detail = message.startsWith(place) ? message.slice(place.length) : message
+  const kept = errors.map(({ pointer: _, parameter: __, ...fault }): BodyProblem => ({ pointer: '', ...fault }))
+  return { code, status, detail, errors: kept, ...(blockers && { blockers }) }
+}
+
 /** The connection was lost during the commit. */
 export function outcomeUnknown(): Refusal {
   const detail =

@@ -1,6 +1,8 @@
 // What the other packages need besides, and users do not: each name is used by one of them. It may change with any
 // version.
 
+export type { CheckedAction, CheckedActions } from './actions/action.ts'
+export { readActions } from './actions/read-actions.ts'
 export { type GroupRequest, MOST_GROUP_KEYS, MOST_GROUP_VALUES } from './asking/groups/group-query.ts'
 export type { ListRequest } from './asking/list-query.ts'
 export { elementTypeOf, idKindBeside, isBytes, type Operand, readPath } from './asking/operand.ts'
@@ -116,7 +118,7 @@ export {
 export type { Upserted, WrittenMany } from './store/bulk/bulk-store.ts'
 export type { JsonStore, WrittenRecord } from './store/json-store.ts'
 export { ReplayWatch, readPosition, withReplica } from './store/replica/log-position.ts'
-export { storeOfDatabases, storeOver } from './store/store.ts'
+export { storeOfDatabases, storeOver, storesForActions } from './store/store.ts'
 export { type Stores, storesOf } from './store/stores.ts'
 export { checkedTenant } from './store/tenants.ts'
 export type { Asked } from './store/types/write-options.ts'

@@ -21,6 +21,7 @@ const OPTIONS = [
   'authorize',
   'policies',
   'rules',
+  'actions',
   'errors',
   'tables',
   'handlers',

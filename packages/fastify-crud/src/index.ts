@@ -1,4 +1,7 @@
 export {
+  type ActionDeclaration,
+  type Actions,
+  type ActOptions,
   type Aggregate,
   type AnyCaller,
   type AnyKysely,
@@ -26,6 +29,7 @@ export {
   type DryRun,
   type DryRunOf,
   dbDefault,
+  defineActions,
   defineEngine,
   defineResources,
   type ErrorsOption,
@@ -127,6 +131,7 @@ export {
   type ValidatedRow,
   type VisibleRecords,
   visible,
+  type WithActions,
   type WriteOptions,
   type WrittenRow,
 } from '@fastify-crud/core'

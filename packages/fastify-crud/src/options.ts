@@ -1,4 +1,5 @@
 import type {
+  Actions,
   AnyKysely,
   Count,
   ErrorsOption,
@@ -58,6 +59,9 @@ export interface Limits {
    * number, which costs the same however many there are.
    */
   readonly count: Count
+  /** Milliseconds that an action may take, without what it prepares; beyond: 503, and nothing is stored. Default
+   * 10,000. */
+  readonly action: number
   /** With `db.of`: the most databases that the service remembers, beside those that are in use. Default 100. */
   readonly maxDatabases: number
 }
@@ -114,6 +118,8 @@ export interface OptionsOfModel<M extends Model, C> {
    * Default: nothing.
    */
   readonly rules?: Rules<NoInfer<M>, NoInfer<C>>
+  /** The verbs of the application, for each resource: see `defineActions`. Default: none. */
+  readonly actions?: Actions<NoInfer<M>, NoInfer<C>>
   /**
    * Gets the driver's error where the database has refused a write, and may report it in the application's own words.
    * Default: a neutral answer.

@@ -21,10 +21,10 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   const limits = checkLimits(options.limits)
   const { defaultPage: _page, maxPage: _pages, maxBody: _body, maxDatabases, ...ofStore } = limits
   const db = isDatabases(options.db) ? options.db.model : options.db
-  const { resources, policies, session, rules, errors } = options
+  const { resources, policies, session, rules, actions, errors } = options
   const logOf = (requestContext: unknown): RuleLog =>
     (requestContext as { readonly request?: FastifyRequest } | undefined)?.request?.log ?? fastify.log
-  const stores = storesOf({ db, resources, limits: ofStore, policies, session, rules, errors, logOf })
+  const stores = storesOf({ db, resources, limits: ofStore, policies, session, rules, actions, errors, logOf })
   if (stores.asksForCaller && options.caller === undefined) {
     throw new TypeError(
       'caller: is missing; policies, session, computed fields or the access of fields need to know the caller',
@@ -52,7 +52,7 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   for (const text of stores.textsOverDeleted) fastify.log.warn(`fastify-crud: ${text}`)
   checkTablesAtStart(fastify, db, stores.model, options.tables)
   checkAtStart(fastify, stores)
-  if (stores.hasRules) waitAtClose(fastify, databases ?? stores)
+  if (stores.hasRules || stores.actions.size > 0) waitAtClose(fastify, databases ?? stores)
   const serve = async (scope: FastifyInstance): Promise<void> => {
     scope.setErrorHandler(sendProblem)
     answerUnknownPaths(scope)
@@ -69,8 +69,8 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
 }
 
 /**
- * What rules do after a commit may need what the application closes, such as its database. So it is waited for before
- * anything is closed, and again when the last requests are done.
+ * What rules and actions do after a commit may need what the application closes, such as its database. So it is waited
+ * for before anything is closed, and again when the last requests are done.
  */
 function waitAtClose(fastify: FastifyInstance, stores: Pick<Stores, 'settled'>): void {
   fastify.addHook('preClose', () => stores.settled())

@@ -53,8 +53,8 @@ export interface OpenApiOptions {
   readonly idPrefix?: string
   /** Whether access can be denied. Default true; of the plugin: whether it has `authorize` or `session`. */
   readonly guarded?: boolean
-  /** The operations to describe. Default: all. */
-  readonly describes?: (resource: string, operation: Operation) => boolean
+  /** The operations to describe, and the actions. Default: all. */
+  readonly describes?: (resource: string, operation: Operation | (string & {})) => boolean
   /** Whether HEAD is described beside GET. Default: with up to 100 resources. */
   readonly head?: boolean
   /**
@@ -103,6 +103,8 @@ export interface ServiceOptions {
    * Default: it has none.
    */
   readonly policies?: { readonly hiding: readonly string[] }
+  /** The verbs of the application: see `defineActions`. Default: none. */
+  readonly actions?: object
 }
 
 /**
@@ -186,4 +188,4 @@ export const OPENAPI_OPTIONS: readonly string[] = [
   'partial',
   'bulk',
 ]
-export const SERVICE_OPTIONS: readonly string[] = ['prefix', 'limits', 'policies']
+export const SERVICE_OPTIONS: readonly string[] = ['prefix', 'limits', 'policies', 'actions']

@@ -8,7 +8,7 @@ import type { MembersOf } from './rule-row.ts'
 import { type RuleScope, ruleScopeOf } from './rule-scope.ts'
 import type { RuleSet } from './rule-set.ts'
 import type { Rule } from './rule-types.ts'
-import { type AfterCommits, afterCommits, type LogOf } from './stages/after-commits.ts'
+import type { AfterCommits } from './stages/after-commits.ts'
 
 /** The rules of a model in one database. */
 export interface ActiveRules extends RuleSet {
@@ -20,10 +20,10 @@ export interface ActiveRules extends RuleSet {
 }
 
 /** `context`: without rights, as rules see all rows. */
-export function activeRules(set: RuleSet, context: QueryContext, logOf?: LogOf): ActiveRules {
+export function activeRules(set: RuleSet, context: QueryContext, afterCommits: AfterCommits): ActiveRules {
   const kept = keptStatements()
   const statements = statementsOf(context, kept)
-  return { ...set, scope: ruleScopeOf(set), statements, kept, afterCommits: afterCommits(logOf) }
+  return { ...set, scope: ruleScopeOf(set), statements, kept, afterCommits }
 }
 
 /** The same rules in another database, or on another connection. */

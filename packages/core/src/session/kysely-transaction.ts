@@ -16,13 +16,22 @@ import type { Session } from './session.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the tables are the application's
 export type AnyTransaction = Transaction<any>
 
+/** Whether a transaction may be used any more. */
+export interface TransactionUse {
+  /** Why not; undefined: it may. */
+  refusal: string | undefined
+}
+
 /**
  * The transaction that a session is in, for queries of the application's own: on the session's connection, with the
- * plugins of `db`. Whoever began the transaction ends it.
+ * plugins of `db`. Whoever began the transaction ends it. `use`: default: it may be used as long as it is there.
  */
-export function kyselyTransaction(db: AnyKysely, { connection }: Session): AnyTransaction {
+export function kyselyTransaction(db: AnyKysely, { connection }: Session, use?: TransactionUse): AnyTransaction {
   if (db instanceof Transaction) return db
-  const provideConnection = <Result>(work: (connection: DatabaseConnection) => Promise<Result>) => work(connection)
+  const provideConnection = async <Result>(work: (connection: DatabaseConnection) => Promise<Result>) => {
+    if (use?.refusal !== undefined) throw new Error(use.refusal)
+    return await work(connection)
+  }
   const executor = db.getExecutor().withConnectionProvider({ provideConnection })
   const dialect = dialectOf(db)
   return new Transaction({ config: { dialect }, dialect, driver: dialect.createDriver(), executor })
@@ -51,6 +60,8 @@ function dialectOf(db: AnyKysely): Dialect {
 /** The database in whose write rules run, for what they call. */
 interface RunningRules {
   readonly adapter: object
+  /** What they are told of a call that would wait for another connection. */
+  readonly advice: string
   isOver: boolean
 }
 
@@ -61,8 +72,12 @@ const running = new AsyncLocalStorage<RunningRules>()
  *
  * The write holds a connection. On SQLite it is the only one, so a rule that waited for another would wait for ever.
  */
-export async function whileRulesRun<Result>(db: AnyKysely, rules: () => Promise<Result>): Promise<Result> {
-  const rulesOf: RunningRules = { adapter: adapterOf(db), isOver: false }
+export async function whileRulesRun<Result>(
+  db: AnyKysely,
+  rules: () => Promise<Result>,
+  advice = ADVICE,
+): Promise<Result> {
+  const rulesOf: RunningRules = { adapter: adapterOf(db), advice, isOver: false }
   try {
     return await running.run(rulesOf, rules)
   } finally {
@@ -70,13 +85,14 @@ export async function whileRulesRun<Result>(db: AnyKysely, rules: () => Promise<
   }
 }
 
+const ADVICE =
+  'a rule must use the store in the transaction of its write: call `store.in(db)` with the `db` of the rule'
+
 /** Throws if a rule of a write in this database is calling. */
 export function refuseRules(db: AnyKysely): void {
   const rules = running.getStore()
   if (rules === undefined || rules.isOver || rules.adapter !== adapterOf(db)) return
-  throw new Error(
-    'a rule must use the store in the transaction of its write: call `store.in(db)` with the `db` of the rule',
-  )
+  throw new Error(rules.advice)
 }
 
 /** A Kysely instance shares its adapter with its transactions and with nothing else. */

@@ -228,10 +228,10 @@ function learner(db: AnyKysely): (connection: DatabaseConnection) => Promise<Kno
   }
 }
 
-function sessionOn(connection: DatabaseConnection, { pipeline, direct }: DriverFeatures): Session {
+function sessionOn(connection: DatabaseConnection, { pipeline, direct, cancel }: DriverFeatures): Session {
   if (direct !== undefined) return directSession(connection, direct)
   if (pipeline === undefined) return kyselySession(connection)
-  return kyselySession(connection, { pipelines: true, hasJustAnswered: () => pipeline.hasJustAnswered() })
+  return kyselySession(connection, { pipelines: true, hasJustAnswered: () => pipeline.hasJustAnswered(), cancel })
 }
 
 async function featuresOf(connection: DatabaseConnection): Promise<DriverFeatures | undefined> {

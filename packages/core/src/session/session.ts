@@ -31,16 +31,19 @@ export interface Session {
   readonly beginsAsReader: boolean
   /** The connection was there a moment ago. */
   hasJustAnswered(): boolean
+  /** Ends the statement that runs, and the connection with it; undefined where the driver cannot do that. */
+  readonly cancel: (() => Promise<void>) | undefined
 }
 
 /** How a session may differ from one on which each statement is waited for. */
-export type SessionTraits = Pick<Session, 'pipelines' | 'beginsAsReader' | 'hasJustAnswered'>
+export type SessionTraits = Pick<Session, 'pipelines' | 'beginsAsReader' | 'hasJustAnswered' | 'cancel'>
 
 /** Each statement is waited for. */
 export const SEQUENTIAL: SessionTraits = {
   pipelines: false,
   beginsAsReader: false,
   hasJustAnswered: () => false,
+  cancel: undefined,
 }
 
 /** A session on one of Kysely's connections. */

@@ -181,7 +181,7 @@ async function undo(session: Session, error: unknown, texts: readonly string[]):
 }
 
 /** Runs a statement that has no values, whose answer does not matter. */
-function runCommand(session: Session, text: string): Promise<unknown> {
+export function runCommand(session: Session, text: string): Promise<unknown> {
   let statement = session.commands.get(text)
   if (statement === undefined) {
     statement = new Prepared(CompiledQuery.raw(text) as Query)

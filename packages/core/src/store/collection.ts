@@ -1,3 +1,5 @@
+import type { OpenStores } from '../actions/act.ts'
+import type { CheckedAction, CheckedActions } from '../actions/action.ts'
 import type { GroupRequest } from '../asking/groups/group-query.ts'
 import type { ListRequest } from '../asking/list-query.ts'
 import type { RecordRequest } from '../asking/record-query.ts'
@@ -21,12 +23,19 @@ import type { Matching } from './bulk/bulk-records.ts'
 import type { WrittenMany } from './bulk/bulk-store.ts'
 import { checkedAddress, checkedId, checkedTarget } from './checks/check-ids.ts'
 import type { JsonStore, WrittenRecord } from './json-store.ts'
+import type { ActOptions } from './types/act-methods.ts'
 import type { DeletedRecords } from './types/deleted-records.ts'
 import type { Collection } from './types/store-types.ts'
 import type { Asked, ByKey, CreateOptions, DryRun, MatchOptions, WriteOptions } from './types/write-options.ts'
 
+/** The actions of a store, and what they are given. */
+export interface ActionContext {
+  readonly actions: CheckedActions
+  readonly open: OpenStores
+}
+
 /** The untyped collection: its types are those of the descriptors, which only the types of the store know. */
-export function collection(store: JsonStore, asked: Asked, at: Address): Collection {
+export function collection(store: JsonStore, asked: Asked, at: Address, acting?: ActionContext): Collection {
   const parse = (json: string) => JSON.parse(json)
   const written = ({ id, json, isOutOfSight, plan }: WrittenRecord) => {
     if (plan !== undefined) return { record: json === undefined ? undefined : parse(json), plan }
@@ -97,7 +106,7 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
       return many(await store.deleteMatching(checkedAddress(at), checkedMatching(matching), terms))
     },
     owned: (id, relation) =>
-      collection(store, asked, { path: ownedPath(at.path, relation as string), owners: [...at.owners, id] }),
+      collection(store, asked, { path: ownedPath(at.path, relation as string), owners: [...at.owners, id] }, acting),
     linked: (id, relation) =>
       linkedRecords(store, termsOf, at, id, relation as string, (to) => collection(store, asked, to).list) as never,
   }
@@ -113,12 +122,60 @@ export function collection(store: JsonStore, asked: Asked, at: Address): Collect
     }) as DeletedRecords['purge'],
     ...(trash && { deleted: reads({ ...at, path: deletedPath(at.path) }) }),
   }
+  const actions = acting?.actions.get(at.path.resource.key)
+  const act = async (...given: readonly unknown[]) => {
+    const { id, name, body, options } = namedAction(at, actions, given)
+    const { query, ...terms } = (options ?? {}) as ActOptions
+    const action = actions?.get(name) as CheckedAction
+    const { open } = acting as ActionContext
+    const one = id === undefined ? checkedAddress(at) && id : idAt(id)
+    return answered(at, await store.act(at, one, { action, body, query, open }, termsOf('act', terms)))
+  }
+  const ofActions = actions && { act }
   const isServed = (name: string) => serves(at.path.resource, METHODS[name as keyof Collection])
   // What records own is reached through their own owners.
   const isReached = (name: string) => isServed(name) && !(name === 'owned' && at.path.isTopLevel)
   const served = Object.entries(methods).filter(([name]) => isReached(name))
   const reached = served.length === Object.keys(METHODS).length ? methods : (Object.fromEntries(served) as never)
-  return softDelete === undefined ? reached : { ...reached, ...ofDeleted }
+  if (softDelete === undefined && actions === undefined) return reached
+  return { ...reached, ...(softDelete && ofDeleted), ...ofActions }
+}
+
+/** What the arguments of `act` say: of a record `(id, name, body, options)`, of the collection `(name, body, options)`.
+ * Throws a TypeError if there is no such action. */
+function namedAction(
+  { path: { resource } }: Address,
+  actions: ActionsByName | undefined,
+  given: readonly unknown[],
+): NamedAction {
+  const [first, second] = given.map(String)
+  if (typeof given[1] === 'string' && actions?.get(given[1])?.isOfRecord === true) {
+    return { id: given[0] as Id, name: given[1], body: given[2], options: given[3] }
+  }
+  if (actions?.get(String(first))?.isOfRecord === false) {
+    return { id: undefined, name: String(first), body: given[1], options: given[2] }
+  }
+  const names = [...(actions ?? [])].map(([name, { isOfRecord }]) =>
+    isOfRecord ? `act(id, '${name}')` : `act('${name}')`,
+  )
+  const words = given.length > 1 ? `act(${first}, ${second})` : `act(${first})`
+  throw new TypeError(`${resource.key}: there is no action ${words}; there are ${names.join(', ')}`)
+}
+
+type ActionsByName = ReadonlyMap<string, CheckedAction>
+
+interface NamedAction {
+  readonly id: Id | undefined
+  readonly name: string
+  readonly body: unknown
+  readonly options: unknown
+}
+
+/** Undefined where the action has left no record. */
+function answered({ path: { resource } }: Address, { id, json, isOutOfSight }: WrittenRecord): unknown {
+  if (json !== undefined) return JSON.parse(json)
+  if (isOutOfSight) return undefined
+  throw new CrudError(writtenButTooLarge(resource.key, id))
 }
 
 /** What each method needs. */

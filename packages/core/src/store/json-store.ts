@@ -1,4 +1,6 @@
 import type { RawBuilder } from 'kysely'
+import { type ActCall, act, problemsOfInput } from '../actions/act.ts'
+import { ROW_ACTIONS } from '../actions/action.ts'
 import { ASCII_ONLY, type Comparing, matchesAll } from '../asking/condition.ts'
 import type { GroupRequest } from '../asking/groups/group-query.ts'
 import type { ListRequest } from '../asking/list-query.ts'
@@ -17,6 +19,7 @@ import { NOTHING_HIDDEN } from '../planning/body/draft.ts'
 import type { Plan } from '../planning/public/plan.ts'
 import { chosenId, refusalOfChoice } from '../planning/public/plan-create.ts'
 import type { AfterCommits } from '../rules/stages/after-commits.ts'
+import type { EndTogether } from '../rules/stages/end-together.ts'
 import { atFirstTry, withRetries } from '../session/retries.ts'
 import { sessionPool } from '../session/session-pool.ts'
 import { queryContext } from '../sql/context.ts'
@@ -75,6 +78,10 @@ export interface JsonStore extends BulkStore {
   changeLink(at: Address, id: Id, change: LinkChange, asked?: Asked): Promise<Plan | undefined>
   /** Resolves to the plan if all is undone at the end. */
   delete(at: Address, id: Id, asked?: Asked): Promise<Plan | undefined>
+  /** Carries out an action of the application's. `id`: undefined for one of the collection. */
+  act(at: Address, id: Id | undefined, given: GivenAction, asked?: Asked): Promise<WrittenRecord>
+  /** Everything that is wrong with the body and the query of an action. */
+  actionProblems(given: Omit<GivenAction, 'open'>): readonly Problem[]
   /** Brings back a deleted record, and what was deleted together with it; resolves to the record. */
   restore(at: Address, id: Id, asked?: Asked): Promise<WrittenRecord>
   /** Removes a deleted record and all that it owns for good. Resolves as {@link delete} does. */
@@ -85,8 +92,8 @@ export interface JsonStore extends BulkStore {
   asSpelled(resource: Resource, id: Id, asked?: Asked): Promise<Id>
   /** The rows of a resource that a request may know of, for a query of the application's own. */
   visible(resource: Resource, requestContext: unknown): RawBuilder<unknown>
-  /** A store of this model on another connection of the database. */
-  in(db: AnyKysely): JsonStore
+  /** A store of this model on another connection of the database. `end`: in the transaction of an action. */
+  in(db: AnyKysely, end?: EndTogether): JsonStore
   /** The same in another database with the same tables: the same store each time. `afterCommits`: of that database. */
   on(db: AnyKysely, afterCommits: AfterCommits | undefined): JsonStore
   /** The same on another server that has the same records, and is only read: the same store each time. */
@@ -105,6 +112,9 @@ export interface JsonStore extends BulkStore {
 interface ManyBodies extends Pick<BodyOf, 'at' | 'operation' | 'body'> {
   readonly by: readonly string[] | undefined
 }
+
+/** An action, and what it is given. */
+export type GivenAction = Pick<ActCall, 'action' | 'body' | 'query' | 'open'>
 
 const BY_NOBODY: Asked = {}
 
@@ -149,16 +159,19 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     sessions,
     rules,
     errors,
+    end: extras.end,
+    afterCommits: extras.afterCommits,
     learnTypes,
     learnCascades,
     hasUnconstrained: hasUnconstrained(model),
     ...limitsOf(['maxRows'], limits),
   }
   const extrasOn = (other: AnyKysely, afterCommits?: AfterCommits): StoreExtras =>
-    extrasIn(other, context, statements, { ...extras, kept }, afterCommits)
+    extrasIn(other, context, statements, { ...extras, kept, end: undefined }, afterCommits)
   const elsewhere = new WeakMap<AnyKysely, JsonStore>()
   const replicas = new WeakMap<AnyKysely, JsonStore>()
   const bodies = bodyReader(model, limits, context)
+  const ofActions = limitsOf(['action', 'maxItems', 'maxDepth'], limits)
   const queries = queryReader(context, limits)
 
   async function update(
@@ -306,6 +319,19 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const { plan } = await write(parts, { ...termsOf(asked), operation: 'delete', at: located, id, hidden })
       return plan
     },
+    async act(at, id, given, asked = BY_NOBODY) {
+      const problems = problemsOfInput(given.action, given, ofActions)
+      if (problems.length > 0) throw new CrudError(invalid(problems))
+      checkIds(at, id)
+      const terms = { ...termsOf(asked), asks: ROW_ACTIONS[given.action.asks] }
+      const isLookedUp = id !== undefined && namesNoOwner(at.path)
+      const earlier = isLookedUp && terms.repeat ? await repeatOf(parts, { at, ...terms }, terms.repeat) : undefined
+      if (earlier !== undefined) return writtenRecord(id as Id, earlier)
+      const located = isLookedUp ? await locate(await ownersReader(asked), at, id) : at
+      const written = await act(parts, { at: located, id, limit: ofActions.action, ...given, ...terms })
+      return writtenRecord(id as Id, written)
+    },
+    actionProblems: (given) => problemsOfInput(given.action, given, ofActions),
     async restore(at, id, asked = BY_NOBODY) {
       const earlier = await repeatAtTop(at, asked)
       if (earlier !== undefined) return earlier
@@ -326,7 +352,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     },
     asSpelled: async (resource, id, asked = BY_NOBODY) => asSpelled(await ownersReader(asked), resource, id),
     visible: (resource, requestContext) => withValues(visibleTable(context, resource), requestContext),
-    in: (other) => createJsonStore({ db: other, ...others }, extrasOn(other)),
+    in: (other, end = other.isTransaction ? extras.end : undefined) =>
+      createJsonStore({ db: other, ...others }, { ...extrasOn(other), end }),
     on: (other, afterCommits) =>
       keptIn(elsewhere, other, () => createJsonStore({ db: other, ...others }, extrasOn(other, afterCommits))),
     onReplica: (other) =>
@@ -341,6 +368,21 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     },
     namedBy: queries.namedBy,
     queryProblems: (at, request, { hidden }) => queries.problems(at, request, hidden),
+  }
+}
+
+/** A store that writes nothing, and says why. */
+export function readingStore(store: JsonStore, why: string): JsonStore {
+  const refuse = async (): Promise<never> => {
+    throw new TypeError(why)
+  }
+  return {
+    ...store,
+    ...{ create: refuse, replace: refuse, patch: refuse, changeLink: refuse, delete: refuse },
+    ...{ restore: refuse, purge: refuse, createMany: refuse, replaceMany: refuse, patchMany: refuse },
+    ...{ upsert: refuse, upsertMany: refuse, patchMatching: refuse, deleteMatching: refuse },
+    act: (at, id, given, asked) => (given.action.isRead ? store.act(at, id, given, asked) : refuse()),
+    in: (db, end) => readingStore(store.in(db, end), why),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { OpenStores } from '../actions/act.ts'
 import type { AnyCaller } from '../model/callers.ts'
 import { topPath } from '../model/collection-path.ts'
 import type { TenantDeclaration } from '../model/descriptors/tenant.ts'
@@ -6,10 +7,12 @@ import { type Model, resourceOf } from '../model/model.ts'
 import type { Rules } from '../rules/active-rules.ts'
 import type { ErrorsOption } from '../rules/stages/refusals.ts'
 import { type AnyKysely, databaseOf } from '../sql/dialect/database.ts'
-import { collection } from './collection.ts'
+import { type ActionContext, collection } from './collection.ts'
+import type { Actions } from './define-actions.ts'
 import type { JsonStore } from './json-store.ts'
 import { type Stores, type StoresOptions, storesOf } from './stores.ts'
 import { acrossTenants, checkedTenant, tenantNamed } from './tenants.ts'
+import type { WithActions } from './types/act-methods.ts'
 import type { Policies } from './types/policy-types.ts'
 import type { StoreOptions } from './types/store-options.ts'
 import type {
@@ -38,25 +41,27 @@ import type { Asked } from './types/write-options.ts'
  * const book = await store.book.create({ title: 'Plans', publisherId: 3, authors: [{ id: 1 }] })
  * await store.book.owned(book.id, 'chapters').create({ title: 'One' })
  */
-export function createStore<M extends Model, C = AnyCaller>(
+export function createStore<M extends Model, C = AnyCaller, A = unknown>(
   options: StoreOptions<M> &
-    WithRules<M, C> & { readonly policies: Policies<NoInfer<M>, C>; readonly session?: SessionOf<C> },
-): GuardedStore<M, C>
-export function createStore<M extends Model, C = AnyCaller>(
-  options: StoreOptions<M> & WithRules<M, C> & { readonly session: SessionOf<C> },
-): GuardedStore<M, C>
+    WithRules<M, C, A> & { readonly policies: Policies<NoInfer<M>, C>; readonly session?: SessionOf<C> },
+): GuardedStore<WithActions<M, A>, C>
+export function createStore<M extends Model, C = AnyCaller, A = unknown>(
+  options: StoreOptions<M> & WithRules<M, C, A> & { readonly session: SessionOf<C> },
+): GuardedStore<WithActions<M, A>, C>
 // Rules may be those of a service, with its type of callers.
-export function createStore<M extends Model, C = AnyCaller>(
-  options: StoreOptions<M> & Pick<WithRules<M, C>, 'errors'> & { readonly rules?: Rules<NoInfer<M>, C> },
-): M['tenant'] extends TenantDeclaration ? GuardedStore<M> : Store<M>
+export function createStore<M extends Model, C = AnyCaller, A = unknown>(
+  options: StoreOptions<M> & Pick<WithRules<M, C, A>, 'errors' | 'actions'> & { readonly rules?: Rules<NoInfer<M>, C> },
+): M['tenant'] extends TenantDeclaration ? GuardedStore<WithActions<M, A>> : Store<WithActions<M, A>>
 // Of no closer type: the compiler would compare all of a store's types with those of the signatures above.
 export function createStore(options: Omit<StoresOptions, 'logOf'>): object {
   return storeOver(storesOf(options))
 }
 
-interface WithRules<M extends Model, C> {
+interface WithRules<M extends Model, C, A> {
   /** What the application adds to its records. */
   readonly rules?: Rules<NoInfer<M>, NoInfer<C>>
+  /** The verbs of the application: what `defineActions` returned, or the same here. Default: none. */
+  readonly actions?: A & Actions<NoInfer<M>, NoInfer<C>>
   /** Says in the application's own words why the database has refused a write. Default: a neutral answer. */
   readonly errors?: ErrorsOption
 }
@@ -120,6 +125,15 @@ interface Whose {
   readonly tenant?: Id | undefined
 }
 
+/** Opens what an action of somebody's is given: their store, and that of the application itself. */
+export function storesForActions(stores: Stores, whose: Whose): OpenStores {
+  return (db, { end, onlyReads }) => {
+    const there = db === undefined ? stores : stores.in(db, end)
+    const opened = onlyReads === undefined ? there : there.onlyReading(onlyReads)
+    return { store: storeFor(opened, whose), system: storeFor(opened, { tenant: whose.tenant }) }
+  }
+}
+
 function storeFor(stores: Stores, whose: Whose = {}): Store {
   const { model } = stores
   const { caller, tenant } = whose
@@ -127,12 +141,13 @@ function storeFor(stores: Stores, whose: Whose = {}): Store {
   const store = caller === undefined ? own : stores.of(caller)
   const isPlain = caller === undefined && tenant === undefined
   const asked: Asked = isPlain ? {} : Object.freeze({ requestContext: Object.freeze({ caller, tenant }) })
+  const acting: ActionContext = { actions: stores.actions, open: storesForActions(stores, whose) }
   const spansTenants = model.tenant !== undefined && tenant === undefined
   const resource = (key: string) => {
     const at = { path: topPath(model, key), owners: [] }
     const isOfTenants = spansTenants && resourceOf(model, key).tenant?.isOwnId === false
-    if (!isOfTenants) return collection(store, asked, at)
-    return acrossTenants(resourceOf(model, key), collection(stores.acrossTenants as JsonStore, asked, at))
+    if (!isOfTenants) return collection(store, asked, at, acting)
+    return acrossTenants(resourceOf(model, key), collection(stores.acrossTenants as JsonStore, asked, at, acting))
   }
   const others = {
     resource,

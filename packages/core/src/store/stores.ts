@@ -1,3 +1,5 @@
+import type { CheckedActions } from '../actions/action.ts'
+import { readActions } from '../actions/read-actions.ts'
 import { hidingIn, type PolicySet, readPolicies, rightsKey, rightsOf } from '../asking/policies/read-policies.ts'
 import { callerIn } from '../model/callers.ts'
 import { fieldRightsOf, fieldsKey, limitsFields, rolesInFields } from '../model/field-rights.ts'
@@ -8,6 +10,7 @@ import { readRules } from '../rules/read-rules.ts'
 import { touchedInAll } from '../rules/rule-scope.ts'
 import type { RuleLog } from '../rules/rule-types.ts'
 import { afterCommits, type LogOf } from '../rules/stages/after-commits.ts'
+import type { EndTogether } from '../rules/stages/end-together.ts'
 import { checkErrorsOption, type ErrorsOption } from '../rules/stages/refusals.ts'
 import type { SettingsOf } from '../session/session-settings.ts'
 import { type QueryContext, queryContext } from '../sql/context.ts'
@@ -24,7 +27,7 @@ import {
   textsOverDeleted,
 } from './checks/expression-problems.ts'
 import { type AskedValue, misfitLog } from './checks/misfit-log.ts'
-import { createJsonStore, type JsonStore } from './json-store.ts'
+import { createJsonStore, type JsonStore, readingStore } from './json-store.ts'
 import { type Caller, rolesOf, storesByRights } from './stores-by-rights.ts'
 import { checkTenants, purgeTenant } from './tenants.ts'
 import type { StoreExtras, StoreOptions } from './types/store-options.ts'
@@ -46,8 +49,10 @@ export interface Stores {
    * the caller. Throws a TypeError if the caller's roles are no strings.
    */
   of(caller: Caller | undefined): JsonStore
-  /** These stores on another connection of the database. */
-  in(db: AnyKysely): Stores
+  /** These stores on another connection of the database. `end`: in the transaction of an action. */
+  in(db: AnyKysely, end?: EndTogether): Stores
+  /** The same stores, but they write nothing, and say why. */
+  onlyReading(why: string): Stores
   /**
    * These stores in another database that has the same tables: the same each time. Databases in which all is compiled
    * alike have their statements in common. Throws a TypeError for what that database cannot do.
@@ -65,6 +70,8 @@ export interface Stores {
   readonly asksForCaller: boolean
   /** Whether there are rules. */
   readonly hasRules: boolean
+  /** The verbs of the application. */
+  readonly actions: CheckedActions
   /**
    * The resources of which the application may have something to say when records of one are written, by rules or
    * errors; none where it has not.
@@ -80,7 +87,7 @@ export interface Stores {
   readonly textsOverDeleted: readonly string[]
   /** Removes all records of a tenant, but not the tenant. */
   purgeTenant(tenant: Id): Promise<void>
-  /** Resolves when all is done that rules have begun after commits. */
+  /** Resolves when all is done that rules and actions have begun after commits. */
   settled(): Promise<void>
 }
 
@@ -90,22 +97,27 @@ export interface StoresOptions extends StoreOptions {
   /** What PostgreSQL is told of a caller. */
   readonly session?: SessionOf | undefined
   readonly rules?: unknown
+  readonly actions?: unknown
   /** Puts errors of the database into the application's own words. */
   readonly errors?: ErrorsOption | undefined
   /** The log of a request; without one, that of the service. Default: the console. */
   readonly logOf?: LogOf | undefined
 }
 
-export function storesOf({ policies, session, rules: given, errors, logOf, ...others }: StoresOptions): Stores {
+export function storesOf(options: StoresOptions): Stores {
+  const { policies, session, rules: given, actions: declared, errors, logOf, ...others } = options
   const { db, resources } = others
   checkModel(resources)
   checkErrorsOption(errors)
   const rules = given === undefined ? undefined : readRules(resources, given)
   const model = rules?.model ?? resources
-  const options = { ...others, resources: model }
+  const ofStore = { ...others, resources: model }
+  const actions = declared === undefined ? NO_ACTIONS : readActions(model, declared)
   const context = queryContext(db, { model })
   const hasRules = rules !== undefined && rules.rules.size > 0
-  const active = hasRules ? activeRules(rules, context, logOf) : undefined
+  const newCommits = () => (hasRules || actions.size > 0 ? afterCommits(logOf) : undefined)
+  const commits = newCommits()
+  const active = hasRules && commits ? activeRules(rules, context, commits) : undefined
   const touched = errors === undefined ? active?.scope.touched : touchedInAll(model)
   const set = policies === undefined ? undefined : readPolicies(model, policies)
   checkDatabase(model, context, set)
@@ -113,12 +125,13 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
   const named = new Set([...(set?.roles ?? []), ...ofFields])
   const extras = {
     rules: active,
+    afterCommits: commits,
     errors,
     settingsOf: session && settingsOfCaller(session),
     noteUnshown: logUnshown(logOf?.(undefined) ?? console),
   }
-  const ofTenant = createJsonStore(options, extras)
-  const system = model.tenant === undefined ? ofTenant : createJsonStore(options, spanning(extras, context))
+  const ofTenant = createJsonStore(ofStore, extras)
+  const system = model.tenant === undefined ? ofTenant : createJsonStore(ofStore, spanning(extras, context))
   const asked = [...askedByPolicies(set), ...askedByComputed(model)]
   const noteMisfits = misfitLog(asked, logOf)
   const isSameForAll = set === undefined && !limitsFields(model)
@@ -127,7 +140,7 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
     rightsKey: (roles) => `${fieldsKey(model, roles)} ${set ? rightsKey(set, rightsOf(set, roles)) : ''}`,
     build(roles, kept) {
       const rights = set && rightsOf(set, roles)
-      return createJsonStore(options, { ...extras, rights, fieldRights: fieldRightsOf(roles), kept })
+      return createJsonStore(ofStore, { ...extras, rights, fieldRights: fieldRightsOf(roles), kept })
     },
   })
 
@@ -141,20 +154,21 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
     model,
     system,
     ofTenant,
-    acrossTenants: model.tenant && createJsonStore(options, { ...extras, reach: 'each tenant' }),
-    in: (db) => storesIn(stores, db),
+    acrossTenants: model.tenant && createJsonStore(ofStore, { ...extras, reach: 'each tenant' }),
+    in: (db, end) => storesIn(stores, db, end),
+    onlyReading: (why) => storesOnlyReading(stores, why),
     on(other) {
       const known = elsewhere.get(other)
       if (known !== undefined) return known
       const contextOfOther = queryContext(other, { model })
       checkDatabase(model, contextOfOther, set)
-      const commits = active && afterCommits(logOf)
+      const ofCommits = newCommits()
       const ofOther = {
         ...stores,
-        settled: async () => await commits?.settled(),
+        settled: async () => await ofCommits?.settled(),
         problemsAtStart: () => problemsAtStart(contextOfOther),
       }
-      const made = storesWith(ofOther, other, (store) => store.on(other, commits))
+      const made = storesWith(ofOther, other, (store) => store.on(other, ofCommits))
       elsewhere.set(other, made)
       return made
     },
@@ -162,10 +176,11 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
     hiding: set && hidingIn(set, model),
     isGuarded: set !== undefined || session !== undefined || model.tenant !== undefined,
     hasRules,
+    actions,
     textsOverDeleted: textsOverDeleted(model, context, set),
     touched: ({ key }) => touched?.get(key) ?? [],
     purgeTenant: (tenant) => purgeTenant(db, model, tenant),
-    settled: async () => await active?.afterCommits.settled(),
+    settled: async () => await commits?.settled(),
     problemsAtStart: () => problemsAtStart(context),
     asksForCaller: ofFields.size > 0 || session !== undefined || asked.length > 0 || (set?.asksForCaller ?? false),
     of(caller) {
@@ -177,6 +192,8 @@ export function storesOf({ policies, session, rules: given, errors, logOf, ...ot
   }
   return stores
 }
+
+const NO_ACTIONS: CheckedActions = new Map()
 
 /** What a store does besides where the rows of all tenants count. */
 function spanning(extras: StoreExtras, context: QueryContext): StoreExtras {
@@ -193,8 +210,29 @@ function askedByPolicies(set: PolicySet | undefined): readonly AskedValue[] {
   )
 }
 
-function storesIn(stores: Stores, db: AnyKysely): Stores {
-  return { ...storesWith(stores, db, (store) => store.in(db)), in: (other) => storesIn(stores, other) }
+function storesIn(stores: Stores, db: AnyKysely, end?: EndTogether): Stores {
+  return {
+    ...storesWith(stores, db, (store) => store.in(db, end)),
+    // Whatever is opened in the transaction of an action ends with it.
+    in: (other, ownEnd = other.isTransaction ? end : undefined) => storesIn(stores, other, ownEnd),
+  }
+}
+
+function storesOnlyReading(stores: Stores, why: string): Stores {
+  const reading = (store: JsonStore) => readingStore(store, why)
+  const { system, ofTenant, acrossTenants } = stores
+  return {
+    ...stores,
+    system: reading(system),
+    ofTenant: reading(ofTenant),
+    acrossTenants: acrossTenants && reading(acrossTenants),
+    of: (caller) => reading(stores.of(caller)),
+    in: (db, end) => storesOnlyReading(stores.in(db, end), why),
+    on: (db) => storesOnlyReading(stores.on(db), why),
+    async purgeTenant() {
+      throw new TypeError(why)
+    },
+  }
 }
 
 /** `storeOf`: what each store is there. */
@@ -206,7 +244,8 @@ function storesWith(stores: Stores, db: AnyKysely, storeOf: (store: JsonStore) =
     acrossTenants: stores.acrossTenants && storeOf(stores.acrossTenants),
     purgeTenant: (tenant) => purgeTenant(db, stores.model, tenant),
     of: (caller) => storeOf(stores.of(caller)),
-    in: (other) => storesIn(made, other),
+    in: (other, end) => storesIn(made, other, end),
+    onlyReading: (why) => storesOnlyReading(made, why),
   }
   return made
 }

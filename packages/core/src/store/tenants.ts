@@ -42,6 +42,7 @@ export function acrossTenants({ key, id, softDelete, trash }: Resource, all: Col
     linked: refuse('linked'),
     ...(softDelete && { restore: refuse('restore'), purge: refuse('purge') }),
     ...(trash && { deleted: { find: refuse('deleted.find'), list: refuse('deleted.list') } }),
+    ...('act' in all && { act: refuse('act') }),
   })
 }
 

@@ -97,27 +97,65 @@ async function readRepeat(
     return { id: undefined, json: JSON.stringify({ count: Number(found.count) }), firstStatus }
   }
   const { fromText } = idSqlOf(context, call.at.path.resource)
-  const ids = (JSON.parse(String(found.ids)) as readonly string[]).map(fromText)
+  const noted = JSON.parse(String(found.ids)) as readonly string[] | ActionNote
+  if ('acted' in noted) {
+    const acted = await readActed(parts, session, call, noted)
+    return { ...acted, json: isShown ? acted.json : undefined, firstStatus }
+  }
+  const ids = noted.map(fromText)
   if (repeat.isMany) {
     return { id: undefined, json: isShown ? await readBackMany(parts, session, call, ids) : undefined, firstStatus }
   }
   const [id] = ids as [Id]
-  const json = isShown ? await recordNow(parts, session, call, id) : undefined
+  const json = isShown ? (await recordNow(parts, session, call, id))?.json : undefined
   return { id, json, isOutOfSight: isShown && json === undefined, firstStatus }
 }
 
 const WITHOUT_BODY = 204
 
-/** Undefined if it is gone, the caller may not see it, or it is too large. */
-async function recordNow(
+/** What is noted of an action that is done. */
+export interface ActionNote {
+  readonly acted: true
+  /** Of its record; absent where it has none, or the record was gone at the end. */
+  readonly id?: string
+  /** The JSON that it answered; absent where it answers its record. */
+  readonly answer?: string
+}
+
+/** What an action has answered. Policies are asked again whether the caller may do it to the record. */
+async function readActed(
+  { context, statements }: WriteParts,
+  session: Session,
+  { at, asks }: CallTerms,
+  { id: text, answer }: ActionNote,
+): Promise<Written> {
+  if (text === undefined) return { id: undefined, json: answer, isOutOfSight: answer === undefined }
+  const id = idSqlOf(context, at.path.resource).fromText(text)
+  const record = await readRecord(session, statements, at, id, { action: asks })
+  return { id, json: answer ?? recordToClientJson(statements, at, record, statements.noteUnshown) }
+}
+
+export async function noteActed(
   { statements }: WriteParts,
   session: Session,
-  { at }: CallTerms,
+  { repeat, requestContext }: CallTerms,
+  acted: ActionNote,
+): Promise<void> {
+  if (repeat === undefined) return
+  const noted = { ids: JSON.stringify(acted), count: null }
+  await session.rows(statements.repeats().note, { ...rowOf(repeat, requestContext), ...noted })
+}
+
+/** Undefined if it is gone, or the caller may not see it. Without JSON, it is too large. */
+export async function recordNow(
+  { statements }: WriteParts,
+  session: Session,
+  { at }: Pick<CallTerms, 'at'>,
   id: Id,
-): Promise<string | undefined> {
+): Promise<{ readonly json: string | undefined } | undefined> {
   try {
     const record = await readRecord(session, statements, at, id)
-    return recordToClientJson(statements, at, record, statements.noteUnshown)
+    return { json: recordToClientJson(statements, at, record, statements.noteUnshown) }
   } catch (error) {
     if (error instanceof CrudError && error.code === 'CRUD_ERR_NOT_FOUND') return undefined
     throw error
@@ -184,7 +222,7 @@ export async function behindClaim<Result>(
 ): Promise<Result> {
   const { repeat, at } = call
   if (repeat === undefined) return await work()
-  const claim = () => claimKey(parts, session, call, repeat)
+  const claim = () => claimKey(parts, session, call, repeat, claimedId(call))
   if (call.operation === 'bulk' || (call.operation === 'create' && mayRunRules(parts, at))) {
     // A new record may need no reading, and then its rules would run before it is known whether the request is a
     // repeat. Many records are locked and read in several messages anyway.
@@ -195,14 +233,22 @@ export async function behindClaim<Result>(
   return result
 }
 
-async function claimKey(parts: WriteParts, session: Session, call: WriteCall, repeat: Repeat): Promise<void> {
+/** Claims the key of a request. Fails with a {@link KeyUsedError} if it was used before. `id`: of the record, if it is
+ * known. */
+export async function claimKey(
+  parts: WriteParts,
+  session: Session,
+  call: CallTerms,
+  repeat: Repeat,
+  id?: Id,
+): Promise<void> {
   const { body, status } = repeat
   const row = {
     ...rowOf(repeat, call.requestContext),
     body,
     status,
     resource: call.at.path.resource.key,
-    ids: idsText(claimedId(call)),
+    ids: idsText(id),
     count: null,
     at: call.now.getTime(),
   }

@@ -10,7 +10,7 @@ import { collectRows, type OwnerInPath } from '../rules/rows/collect-rows.ts'
 import type { RuledRow } from '../rules/rows/row-change.ts'
 import { type ReadRecord, type Tree, treeOf } from '../rules/rows/tree.ts'
 import { type Counter, checkedStart, countersOf, giveNumbers } from '../rules/stages/new-numbers.ts'
-import { type CommittedOf, type RuledWrite, ruledWrite } from '../rules/stages/ruled-write.ts'
+import { type LeftByWrite, type RuledWrite, ruledWrite } from '../rules/stages/ruled-write.ts'
 import { setBehindNumbers, setValues } from '../rules/stages/set-values.ts'
 import { isUnknownTable } from '../session/database-errors.ts'
 import { kyselyTransaction, whileRulesRun } from '../session/kysely-transaction.ts'
@@ -25,7 +25,7 @@ import type { Current, WriteCall, WriteParts } from './write-call.ts'
 export async function ruleWrite(
   parts: WriteParts,
   session: Session,
-  { at, requestContext, now }: WriteCall,
+  { at, requestContext, now, rollsBack }: WriteCall,
   { rowLocks: locks }: Attempt,
   { diff, read }: Current,
 ): Promise<RuledWrite | undefined> {
@@ -48,6 +48,7 @@ export async function ruleWrite(
     caller: callerIn(requestContext) ?? NO_CALLER,
     tenant: tenantIn(requestContext),
     now,
+    endsLater: parts.end !== undefined && !rollsBack,
   }
   return ruledWrite({ ...using, chosenIds: changes.inserts.map(({ id }) => id) }, rows)
 }
@@ -55,12 +56,9 @@ export async function ruleWrite(
 const NO_TREE: Tree = new Map()
 
 /** Not in a transaction of the application's own: the application may roll it back. */
-export function runAfterCommit(
-  { context, rules }: WriteParts,
-  { requestContext }: WriteCall,
-  committed: readonly CommittedOf[],
-): void {
-  if (!context.db.isTransaction) rules?.afterCommits.run(committed, requestContext)
+export function endWrite({ context, rules, end }: WriteParts, { requestContext }: WriteCall, left: LeftByWrite): void {
+  if (end !== undefined) end.take([left])
+  else if (!context.db.isTransaction) rules?.afterCommits.run(left.committed, requestContext)
 }
 
 /** The owners that a path names. The owner of the topmost one is not known where such records may have one. */

@@ -127,7 +127,7 @@ function writtenAs(
   const many = isBulk ? { ids: ids as readonly Id[], count: count ?? 1 } : undefined
   const written = { ...answer, id: isBulk ? undefined : ids[0], many }
   if (rollsBack) return { ...written, plan: isBulk ? toPlanOfMany(ordered) : toPlan(ordered) }
-  return ruled === undefined ? written : { ...written, committed: ruled.committed(newIds.ids) }
+  return ruled === undefined ? written : { ...written, left: ruled.left(newIds.ids) }
 }
 
 /** Whether ids have to be reserved, or kept from being given, before rows are inserted. */

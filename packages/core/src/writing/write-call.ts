@@ -1,3 +1,4 @@
+import type { RowAction } from '../asking/policies/rights.ts'
 import type { Selection } from '../asking/select/selection.ts'
 import type { Refusal } from '../errors.ts'
 import type { Address } from '../model/collection-path.ts'
@@ -12,8 +13,10 @@ import type { Plan } from '../planning/public/plan.ts'
 import type { RowId } from '../planning/rows.ts'
 import type { ActiveRules } from '../rules/active-rules.ts'
 import type { ReadRecord } from '../rules/rows/tree.ts'
+import type { AfterCommits } from '../rules/stages/after-commits.ts'
+import type { EndTogether } from '../rules/stages/end-together.ts'
 import type { ErrorsOption } from '../rules/stages/refusals.ts'
-import type { CommittedOf } from '../rules/stages/ruled-write.ts'
+import type { LeftByWrite } from '../rules/stages/ruled-write.ts'
 import type { Session } from '../session/session.ts'
 import type { SessionPool } from '../session/session-pool.ts'
 import type { QueryContext } from '../sql/context.ts'
@@ -27,6 +30,10 @@ export interface WriteParts {
   readonly sessions: SessionPool
   /** Undefined where there are none. */
   readonly rules: ActiveRules | undefined
+  /** In the transaction of an action: its end. Undefined anywhere else. */
+  readonly end: EndTogether | undefined
+  /** What rules and actions do after commits. Undefined where there are none of both. */
+  readonly afterCommits: AfterCommits | undefined
   /** What has to be awaited before something is written; undefined where there is nothing to ask. */
   readonly learnTypes: (() => Promise<void>) | undefined
   /** Asks which relations say `needs` over ON DELETE CASCADE; undefined where it does not matter. */
@@ -138,6 +145,8 @@ export interface CallTerms {
   readonly notePosition: ((position: string) => void) | undefined
   /** All attempts have one time. */
   readonly now: Date
+  /** What policies have to allow of the record for an action; absent: to see it. */
+  readonly asks?: RowAction | undefined
 }
 
 /** What a write has done. */
@@ -153,8 +162,8 @@ export interface Written {
   readonly plan?: Plan | undefined
   /** Of a write of many records: those that the answer shows, and how many it was about. */
   readonly many?: { readonly ids: readonly Id[]; readonly count: number } | undefined
-  /** What `afterCommit` gets when it is committed. */
-  readonly committed?: readonly CommittedOf[]
+  /** What is left to do for rules. */
+  readonly left?: LeftByWrite
 }
 
 /** PUT and PATCH may find that nothing is to be changed. POST and DELETE always write. */

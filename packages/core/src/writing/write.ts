@@ -28,7 +28,7 @@ import { assignAgain, forMany, planWrite } from './plan-write.ts'
 import { readCurrent } from './read-current.ts'
 import { recordToClientJson } from './reads/client-json.ts'
 import { behindClaim, KeyUsedError, noteMany, writeOnceForKey } from './repeats.ts'
-import { ruleWrite, runAfterCommit, takeNumbers, takesNumbers } from './rule-write.ts'
+import { endWrite, ruleWrite, takeNumbers, takesNumbers } from './rule-write.ts'
 import { runPlan } from './run-plan.ts'
 import { writeBlind, writeOptimistically } from './short-cuts.ts'
 import { ownerInPath } from './vacancy.ts'
@@ -50,8 +50,9 @@ export async function write(parts: WriteParts, call: WriteCall): Promise<Written
 
 /** Tries again while others are in the way, and without the short cuts that have failed. */
 async function writeUntilDone(parts: WriteParts, call: WriteCall): Promise<Written> {
-  const { context, sessions } = parts
-  if (context.db.isTransaction) await checkIsolation(context)
+  const { context, sessions, end } = parts
+  // That of an action is one of the library.
+  if (context.db.isTransaction && end === undefined) await checkIsolation(context)
   let attempt = firstAttempt(parts, call)
   let timesAssigned = 0
   for (;;) {
@@ -66,7 +67,7 @@ async function writeUntilDone(parts: WriteParts, call: WriteCall): Promise<Writt
           return notePosition === undefined || rollsBack ? work() : withPosition(session, notePosition, work)
         })
       })
-      if (written.committed !== undefined) runAfterCommit(parts, call, written.committed)
+      if (written.left !== undefined) endWrite(parts, call, written.left)
       return written
     } catch (error) {
       if (error instanceof KeyUsedError) throw error

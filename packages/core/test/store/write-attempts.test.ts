@@ -87,6 +87,8 @@ async function statementsOfWrite(on: keyof typeof sessions, request: keyof typeo
     statements,
     sessions: poolOf(session),
     rules: undefined,
+    end: undefined,
+    afterCommits: undefined,
     errors: undefined,
     learnTypes: undefined,
     learnCascades: undefined,

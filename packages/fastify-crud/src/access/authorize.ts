@@ -24,7 +24,8 @@ export interface AccessQuestion<K extends string = string, C = unknown> {
   readonly action: Action
   /** The resource's key. */
   readonly resource: K
-  readonly operation: Operation
+  /** Of an action of the application: its name. */
+  readonly operation: Operation | (string & {})
   /**
    * The request's own record, for operations on a single one that is there; undefined for `list` and `create`, for a
    * PUT whose body does not carry an id, for an id that no record can have (0, or 2^53 and more), and for other

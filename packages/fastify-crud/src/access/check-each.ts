@@ -3,7 +3,7 @@ import type { Address, Asked, JsonStore, Mount, Operation, Resource } from '@fas
 import type { FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
 import { Access } from './access.ts'
-import { ACTION_OF, type Authorize } from './authorize.ts'
+import { ACTION_OF, type AccessQuestion, type Authorize } from './authorize.ts'
 import { idOfRecord } from './questions.ts'
 import type { Requester } from './who-asks.ts'
 
@@ -19,7 +19,7 @@ export function asksOwner(
 
 /** What a question about access needs besides the address. */
 interface QuestionOrigin {
-  readonly operation: Operation
+  readonly operation: AccessQuestion['operation']
   readonly recordId: Id | undefined
   readonly resource: Resource
   readonly asking: Requester

@@ -39,7 +39,16 @@ export function documentRoutes(
   const documentOf = (idPrefix = ''): OpenApiDocument => {
     const isSmaller = options.resources.resources.size > MOST_IN_FULL && !SMALLER.every((name) => name in openapi)
     if (isSmaller) fastify.log.info(ABOUT_SIZE)
-    return openApiOf(options.resources, { idPrefix, guarded, ...openapi, prefix, limits, ...policies })
+    const { resources, actions } = options
+    return openApiOf(resources, {
+      idPrefix,
+      guarded,
+      ...openapi,
+      prefix,
+      limits,
+      ...policies,
+      ...(actions && { actions }),
+    })
   }
 
   warnOfLateSwagger(fastify)

@@ -1,4 +1,4 @@
-import type { Mount, MountLink, Operation } from '@fastify-crud/core/internal'
+import type { CheckedAction, Mount, MountLink, Operation } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { OperationMaker } from './operations/operation.ts'
 import { getDeleted, getGroups, getLinked, getList, groupByBody, listByBody } from './operations/read-page.ts'
@@ -24,8 +24,16 @@ import {
   upsertRecord,
 } from './operations/writes-of-many.ts'
 
-/** The collection itself, one of its records, groups of them, deleted ones, or what a record is linked to. */
-export type Suffix = '' | '/:id' | '/$list' | '/$group' | '/$deleted' | '/$deleted/:id' | `/:id/${string}`
+/** The collection itself, one of its records, groups of them, deleted ones, what a record is linked to, an action. */
+export type Suffix =
+  | ''
+  | '/:id'
+  | '/$list'
+  | '/$group'
+  | '/$deleted'
+  | '/$deleted/:id'
+  | `/:id/${string}`
+  | `/$act/${string}`
 
 /** A method of a path, and what its requests may be for. */
 export interface Endpoint {
@@ -156,6 +164,11 @@ export function endpointsOf({ path, links }: Mount): readonly (readonly Endpoint
   const { hasGroups, trash } = path.resource
   const besides = [[LONG_LIST], ...(hasGroups ? [[GROUPS, LONG_GROUPS]] : []), ...(trash ? TRASH : [])]
   return [OF_COLLECTION, ...besides, OF_RECORD, ...links.flatMap(linkEndpoints)]
+}
+
+/** The endpoint of an action of the application. */
+export function actionEndpoint({ name, isOfRecord, isRead }: CheckedAction): Pick<Endpoint, 'method' | 'suffix'> {
+  return { method: isRead ? 'GET' : 'POST', suffix: isOfRecord ? `/:id/$act/${name}` : `/$act/${name}` }
 }
 
 /** The page of related records, and the address of one of them: to add or remove it is a PATCH of the record. */

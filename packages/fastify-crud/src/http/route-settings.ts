@@ -38,7 +38,8 @@ export type Routes<M extends Model = Model> = {
 /** What a route is for, in its `config.crud`. */
 export interface CrudRouteConfig {
   readonly resource: string
-  readonly operation: Operation
+  /** Of an action of the application: its name. */
+  readonly operation: Operation | (string & {})
 }
 
 declare module 'fastify' {

@@ -5,7 +5,8 @@ import type { RouteConfig } from '../document/documentation.ts'
 import type { CrudOptions } from '../options.ts'
 import type { Service } from '../service.ts'
 import { addPath, type PathRoute } from './add-path.ts'
-import { type Endpoint, endpointsOf, type Way } from './endpoints.ts'
+import { actionEndpoint, type Endpoint, endpointsOf, type Way } from './endpoints.ts'
+import { actionMaker } from './operations/act.ts'
 import { type OperationOf, predefinedHandler, type RouteOperation } from './operations/operation.ts'
 import type { Handlers, OtherWay, ReplacedEndpoint } from './replaced-endpoint.ts'
 import { replacedHandler } from './replaced-handler.ts'
@@ -43,6 +44,15 @@ export function addRoutes(
       // Where the list is replaced, there are no groups, and the path is no record's either. The same holds for links.
       if (byMethod.size === 0 && (suffix === '' || suffix === '/:id')) continue
       addPath(fastify, url, byMethod, config)
+    }
+    for (const [name, action] of stores.actions.get(resource.key) ?? []) {
+      const { method, suffix } = actionEndpoint(action)
+      const terms = { authorizesByOwner: resource.authorizedBy === 'owner' }
+      const operation = actionMaker(action)(service, mount, terms)
+      const handler = predefinedHandler(() => operation)
+      const crud: CrudRouteConfig = { resource: resource.key, operation: name }
+      const route = { bodyLimit, handler: databases?.during(handler) ?? handler, config: { ...config, crud } }
+      addPath(fastify, `${mount.url}${suffix}`, new Map([[method, route]]), config)
     }
   }
 }

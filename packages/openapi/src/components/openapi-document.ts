@@ -69,7 +69,10 @@ export interface OpenApiOperation {
   readonly tags: readonly string[]
   readonly security?: readonly SecurityRequirement[]
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly required: true; readonly content: Readonly<Record<string, { schema: JsonSchema }>> }
+  readonly requestBody?: {
+    readonly required?: boolean
+    readonly content: Readonly<Record<string, { schema: JsonSchema }>>
+  }
   /** By status, or `default`. */
   readonly responses: Readonly<Record<string, Ref>>
 }

@@ -1,5 +1,5 @@
 import type { Model } from '@fastify-crud/core'
-import { checkModel, DEFAULT_LIMITS, type JsonSchema, mountsOf } from '@fastify-crud/core/internal'
+import { checkModel, DEFAULT_LIMITS, type JsonSchema, mountsOf, readActions } from '@fastify-crud/core/internal'
 import type { OpenApiDocument, OpenApiTag, PathItem } from '../components/openapi-document.ts'
 import { componentsIn } from '../components/openapi-document.ts'
 import {
@@ -51,11 +51,13 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
     describes,
   )
   const parameters = componentsIn<JsonSchema>('parameters', idPrefix)
+  const actions = readActions(model, options.actions ?? {})
   const context = {
     prefix,
     idPrefix,
     limits,
     describes,
+    actions,
     head,
     filters,
     links,

@@ -9,7 +9,7 @@ import { listParameters, type ParameterContext } from './query-parameters.ts'
 /** What the paths of links are made of. */
 export interface LinkPathContext extends ParameterContext {
   readonly idPrefix: string
-  readonly describes: (resource: string, operation: Operation) => boolean
+  readonly describes: (resource: string, operation: Operation | (string & {})) => boolean
   readonly responses: OperationResponses
   /** Whether HEAD is described. */
   readonly head: boolean

@@ -25,8 +25,15 @@ import {
 
 /** What all operations of a document can answer, shared by them. */
 export interface OperationResponses {
-  /** The answers of one operation, by status. */
-  readonly of: (kind: RouteKind | LinkRouteKind, method: Method, mount: Mount, link?: Link) => Record<string, Ref>
+  /** The answers of one operation, by status. `success`: of an action that answers no record; without a reference, it
+   * answers nothing. */
+  readonly of: (
+    kind: RouteKind | LinkRouteKind,
+    method: Method,
+    mount: Mount,
+    link?: Link,
+    success?: readonly [status: number, success: Ref | undefined],
+  ) => Record<string, Ref>
   readonly responses: Components<OpenApiResponse>
   readonly headers: Components<JsonSchema>
 }
@@ -63,7 +70,7 @@ export function operationResponses(
         : withAdded(failureResponse(name, same.problem()), same)
     })
 
-  const of: OperationResponses['of'] = (kind, method, mount, link) => {
+  const of: OperationResponses['of'] = (kind, method, mount, link, own) => {
     if (method === 'head') return { default: responses.ref('Head', () => HEAD_RESPONSE) }
     const other = responses.ref('Error', () => otherResponse(problem, headers, canBeDenied))
     const statuses: Record<string, Ref> = { default: other }
@@ -72,15 +79,14 @@ export function operationResponses(
       if (one.isOf(method)) statuses[one.status] ??= responses.ref(`Status${one.status}`, () => orOther(one))
     }
     if (method === 'get') statuses[304] = responses.ref('NotModified', () => NOT_MODIFIED)
-    if (isUpdate(kind) || kind === 'deleteMany') statuses[204] = responses.ref('NoContent', () => withoutBody(context))
+    const mayLeaveOut = isUpdate(kind) || kind === 'deleteMany' || (own !== undefined && method === 'post')
+    if (mayLeaveOut) statuses[204] = responses.ref('NoContent', () => withoutBody(context))
     // Last, because V8 lays out an object whose first index is as low as 200 as an array with 200 holes.
-    const [status, success] = successOf(
-      kind,
-      link === undefined ? mount.path : linkedPath(mount.path, link.name),
-      context,
-    )
-    statuses[status] = success
-    if (context.bulk === 'all' && kind === 'replaceWithId') statuses[201] = success
+    const [status, success] =
+      own ?? successOf(kind, link === undefined ? mount.path : linkedPath(mount.path, link.name), context)
+    const answer = success ?? responses.ref('NoContent', () => withoutBody(context))
+    statuses[status] = answer
+    if (context.bulk === 'all' && kind === 'replaceWithId') statuses[201] = answer
     return statuses
   }
   return { of, responses, headers }

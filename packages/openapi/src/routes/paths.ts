@@ -9,6 +9,7 @@ import {
 import { type ComponentKind, refsAt, safeName } from '../components/component-id.ts'
 import type { Components, Method, OpenApiOperation, Parameter, PathItem, Ref } from '../components/openapi-document.ts'
 import type { DescribedBulk } from '../openapi-options.ts'
+import { type ActionPathContext, actionPathsOf } from './action-paths.ts'
 import {
   COLLECTION_ROUTES,
   DELETED_RECORD_ROUTES,
@@ -24,7 +25,7 @@ import {
   type RouteKind,
   summaryOfRoute,
 } from './describe-route.ts'
-import { type LinkPathContext, linkPathsOf } from './link-paths.ts'
+import { linkPathsOf } from './link-paths.ts'
 import { pathHeaders, pathParameters, requiredHeaders } from './path-parameters.ts'
 import {
   contentParameters,
@@ -37,14 +38,14 @@ import {
 } from './query-parameters.ts'
 
 /** What the paths of a document have in common. */
-export interface PathContext extends LinkPathContext {
+export interface PathContext extends ActionPathContext {
   readonly prefix: string
   readonly bulk: DescribedBulk
   /** Whether the addresses of links are described. */
   readonly links: boolean
 }
 
-/** The paths of a mount's collection, of its groups, of its records and of their links, as far as they have
+/** The paths of a mount's collection, of its groups, of its records, of actions and of links, as far as they have
  * operations. */
 export function pathsOf(mount: Mount, context: PathContext): [path: string, item: PathItem][] {
   const collection = pathTemplate(context.prefix, mount.url)
@@ -56,6 +57,7 @@ export function pathsOf(mount: Mount, context: PathContext): [path: string, item
     [`${collection}/$deleted`, pathItem(mount, DELETED_ROUTES, false, context)],
     [`${collection}/$deleted/{id}`, pathItem(mount, DELETED_RECORD_ROUTES, true, context)],
     [`${collection}/{id}/$restore`, pathItem(mount, RESTORE_ROUTES, true, context)],
+    ...actionPathsOf(mount, collection, (hasId) => idsIn(mount, hasId, context), context),
     ...(context.links ? linkPathsOf(mount, `${collection}/{id}`, () => idsIn(mount, true, context), context) : []),
   ]
   return paths.filter((path): path is [string, PathItem] => path[1] !== undefined)

@@ -32,6 +32,11 @@ const APPLY_TO_NULL = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'const', '$ref']
 /** The schemas of a resource's fields, by name: made once and shared by all of its components. */
 export type FieldSchemas = ReadonlyMap<string, JsonSchema>
 
+/** A schema as plain data at another place. */
+export function movedSchema(schema: JsonSchema, pointer: string): JsonSchema {
+  return withRefsBelow(to2020(schema), pointer)
+}
+
 /** Says what the values of a field are: in place, or by a reference to a component. */
 export type ValueSchemaOf = (field: DescribedValue) => JsonSchema
 

@@ -23,6 +23,8 @@ export const DEFAULT_LIMITS = Object.freeze({
   maxRows: 100_000,
   /** Rows that are read to group them. */
   groupRows: 1_000_000,
+  /** Milliseconds that an action may take. */
+  action: 10_000,
 })
 
 /** The limits of these names, as they are given or else by default. Throws a TypeError for one that is not a positive

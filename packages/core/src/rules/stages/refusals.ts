@@ -102,6 +102,8 @@ export interface RuledWith {
   readonly now: Date
   /** The ids that clients chose for new rows, by their numbers. */
   readonly chosenIds: NewRowIds
+  /** The write is one of several that end together: its invariants are tested then. */
+  readonly endsLater: boolean
 }
 
 /** A row, and the rules that run for it. */

@@ -33,8 +33,17 @@ export interface RuledWrite {
   validate(): Promise<void>
   /** Behind the last statement that writes: `afterWrite`, then invariants. */
   runAfter(ids: NewRowIds): Promise<void>
+  /** What is left to do when the write is done. */
+  left(ids: NewRowIds): LeftByWrite
+}
+
+/** What a write leaves to do. */
+export interface LeftByWrite {
   /** The rows for `afterCommit`, by resource. */
-  committed(ids: NewRowIds): readonly CommittedOf[]
+  readonly committed: readonly CommittedOf[]
+  /** Tests before the commit; none where the write has done them itself. */
+  readonly tests: readonly InvariantTest[]
+  readonly using: InvariantTools
 }
 
 /** The rows of a resource, and the rules that run for them after the commit. */
@@ -103,13 +112,16 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
         for (const rule of change === undefined ? [] : one.rules.atEnd)
           await rule({ ...(change as ChangedRow), caller, tenant, db, moment })
       }
-      await checkInvariants(using, pending, ids)
+      if (!using.endsLater) await checkInvariants(using, testsOf(pending, ids))
     },
-    committed: (ids) =>
-      groupBy(toCommit, ({ rules }) => rules).flatMap(([rules, ofResource]) => {
+    left: (ids) => ({
+      committed: groupBy(toCommit, ({ rules }) => rules).flatMap(([rules, ofResource]) => {
         const changes = ofResource.flatMap((one) => changeAtEnd(changeOf(one, ids)) ?? [])
         return changes.length === 0 ? [] : [{ rules, rows: changes }]
       }),
+      tests: using.endsLater ? testsOf(pending, ids) : [],
+      using,
+    }),
   }
 }
 
@@ -217,26 +229,51 @@ async function readBeforeInvariants(
     const rows = ofResource.map(({ row }) => row)
     return invariants.map((invariant) => ({ invariant, rows }))
   })
-  const read = await readAll(statements, session, pending, ({ id }) => (isNew(id) ? undefined : id))
+  const asked = pending.map(({ invariant, rows }) => ({
+    invariant,
+    ids: rows.flatMap(({ id }) => (isNew(id) ? [] : [id])),
+  }))
+  const read = await readAll(statements, session, asked)
   return pending.map((one, index) => ({ ...one, before: read[index] ?? new Map() }))
 }
 
+/** An invariant and one record that it has to hold for. */
+export interface InvariantTest {
+  readonly invariant: CheckedInvariant
+  readonly row: Pick<RuledRow, 'pointer' | 'isInBody' | 'isShown'>
+  readonly id: Id
+  /** The record before the write; null for a new one. */
+  readonly before: RecordData | null
+}
+
+/** What the tests of invariants are done with. */
+export type InvariantTools = Pick<RuledWith, 'db' | 'statements' | 'session' | 'caller' | 'tenant'>
+
+function testsOf(pending: readonly PendingInvariant[], ids: NewRowIds): readonly InvariantTest[] {
+  return pending.flatMap(({ invariant, rows, before }) =>
+    rows.map((row) => {
+      const id = idOfRow(row, ids) as Id
+      return { invariant, row, id, before: before.get(id) ?? null }
+    }),
+  )
+}
+
 /** Fails unless all of them hold. */
-async function checkInvariants(
-  { db, statements, session, caller, tenant }: Pick<RuledWith, 'db' | 'statements' | 'session' | 'caller' | 'tenant'>,
-  pending: readonly PendingInvariant[],
-  ids: NewRowIds,
+export async function checkInvariants(
+  { db, statements, session, caller, tenant }: InvariantTools,
+  tests: readonly InvariantTest[],
 ): Promise<void> {
-  const read = await readAll(statements, session, pending, (row) => idOfRow(row, ids))
+  const all = groupBy(tests, ({ invariant }) => invariant)
+  const asked = all.map(([invariant, ofOne]) => ({ invariant, ids: ofOne.map(({ id }) => id) }))
+  const read = await readAll(statements, session, asked)
   const refusing = refusals()
   await whileRulesRun(db, async () => {
-    for (const [index, { invariant, rows, before }] of pending.entries()) {
-      for (const row of rows) {
-        const id = idOfRow(row, ids) as Id
+    for (const [index, [invariant, ofOne]] of all.entries()) {
+      for (const { row, id, before } of ofOne) {
         const after = read[index]?.get(id)
         // A rule may have removed it.
         if (after === undefined) continue
-        await invariant.test({ before: before.get(id) ?? null, after, caller, tenant, ...refusing.of(row) } as never)
+        await invariant.test({ before, after, caller, tenant, ...refusing.of(row) } as never)
       }
     }
   })
@@ -247,13 +284,9 @@ async function checkInvariants(
 async function readAll(
   statements: RuleStatements,
   session: Session,
-  pending: readonly Pick<PendingInvariant, 'invariant' | 'rows'>[],
-  idOf: (row: RuledRow) => Id | undefined,
+  all: readonly { readonly invariant: CheckedInvariant; readonly ids: readonly Id[] }[],
 ): Promise<readonly ReadonlyMap<Id, RecordData>[]> {
-  const asked = pending.map(({ invariant: { selection }, rows }): RowsAsked => {
-    const ids = rows.flatMap((row) => idOf(row) ?? [])
-    return { selection, naming: undefined, ids }
-  })
+  const asked = all.map(({ invariant: { selection }, ids }): RowsAsked => ({ selection, naming: undefined, ids }))
   if (asked.every(({ ids }) => ids.length === 0)) return []
   const answers = await readStored(statements, session, asked)
   return answers.map((rows) => new Map(rows.map(({ record }) => [record.id, record])))

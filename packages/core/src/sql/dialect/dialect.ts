@@ -9,6 +9,9 @@ import type { ColumnForms, SingleType, ValueSql, WrittenForm } from './value-sql
 export interface Dialect {
   /** Starts a transaction that is going to write. */
   readonly begin: string
+  /** How one begins that only reads (`begin`: default: as one that writes), the statement that makes it so, and what
+   * undoes that behind its end. */
+  readonly reading: { readonly begin?: string; readonly first: string; readonly last?: string }
   /** The isolation of such a transaction. Undefined where there is only one kind. */
   readonly isolation: 'read committed' | 'serializable' | undefined
   /** What fails in a transaction can be undone without the rest of it. */

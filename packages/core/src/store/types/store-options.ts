@@ -20,6 +20,9 @@ export interface StoreLimits extends BodyLimits, ReadingLimits {
    * The most bytes of a record or a page; beyond: `CRUD_ERR_TOO_LARGE`. Default 32 MiB, at most 256 MiB.
    */
   readonly maxAnswer: number
+  /** The most milliseconds that an action may take, without what it prepares; beyond: `CRUD_ERR_BUSY`, and nothing is
+   * stored. Default 10,000. */
+  readonly action: number
 }
 
 export interface StoreOptions<M extends Model = Model> {
@@ -31,7 +34,7 @@ export interface StoreOptions<M extends Model = Model> {
 }
 
 /** What a store does for each request besides. Default: nothing. */
-export interface StoreExtras extends Partial<Pick<WriteParts, 'rules' | 'errors'>> {
+export interface StoreExtras extends Partial<Pick<WriteParts, 'rules' | 'errors' | 'end' | 'afterCommits'>> {
   /** Those of a store that differs in its connection only. Default: they are compiled anew. */
   readonly statements?: Statements | undefined
   /** Is told of values that answers leave out. Default: nobody is. */
@@ -59,13 +62,13 @@ export function extrasIn(
   { db: first, model, reach }: QueryContext,
   statements: Statements,
   extras: StoreExtras,
-  afterCommits: AfterCommits | undefined = extras.rules?.afterCommits,
+  afterCommits: AfterCommits | undefined = extras.afterCommits,
 ): StoreExtras {
-  if (compilesAlike(first, db) && afterCommits === extras.rules?.afterCommits) return { ...extras, statements }
+  if (compilesAlike(first, db) && afterCommits === extras.afterCommits) return { ...extras, statements }
   const { rules } = extras
   const ofOther =
     rules && rulesIn(rules, queryContext(db, { model, reach }), { afterCommits: afterCommits ?? rules.afterCommits })
-  return { ...extras, rules: ofOther, statements: undefined }
+  return { ...extras, rules: ofOther, afterCommits, statements: undefined }
 }
 
 /** The most bytes of an answer. */

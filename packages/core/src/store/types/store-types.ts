@@ -20,6 +20,7 @@ import type { VisibleRow } from '../../model/types/tables-of.ts'
 import type { Plan } from '../../planning/public/plan.ts'
 import type { SessionSettings } from '../../session/session-settings.ts'
 import type { AnyKysely } from '../../sql/dialect/database.ts'
+import type { IfActs } from './act-methods.ts'
 import type { BulkMethods } from './bulk-methods.ts'
 import type { IfSoftDeleted } from './deleted-records.ts'
 import type { Grouping, GroupOptions } from './group-options.ts'
@@ -157,18 +158,19 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
  */
 export type CollectionOf<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> =
   IsWritable<M['descriptors'][K]> extends true
-    ? Collection<M, K> & IfSoftDeleted<M, K>
+    ? Collection<M, K> & IfSoftDeleted<M, K> & IfActs<M, K>
     : Pick<
         Collection<M, K>,
         [CollectionId<M, K>] extends [never] ? 'list' | 'group' : 'find' | 'list' | 'group' | 'owned'
-      >
+      > &
+        IfActs<M, K>
 
 /** The same at the top: an owned resource with `topLevel` has the records of all owners there. */
 export type TopCollectionOf<
   M extends Model = Model,
   K extends ResourceKey<M> = ResourceKey<M>,
 > = M['descriptors'][K] extends { readonly topLevel: true }
-  ? Omit<Collection<M, K, 'top'>, 'owned'> & IfSoftDeleted<M, K, 'top'>
+  ? Omit<Collection<M, K, 'top'>, 'owned'> & IfSoftDeleted<M, K, 'top'> & IfActs<M, K, 'top'>
   : CollectionOf<M, K>
 
 /**

@@ -23,6 +23,8 @@ import type { OperationTerms, RouteOperation } from './operation.ts'
 /** How the requests for an operation begin. */
 export interface BeginTerms {
   readonly operation: Operation
+  /** The action of the application's, which who is asked about access is told in place of the operation. */
+  readonly action?: string
   /** The id that a request names; absent where it names none. */
   readonly idOf?: (request: FastifyRequest, mount: Mount) => Id | undefined
   /** It is about as many records as a body or a filter names: who is asked about access is asked about each of them. */
@@ -45,14 +47,14 @@ export function composeBegin(
   service: Service,
   mount: Mount,
   { authorizesByOwner }: OperationTerms,
-  { operation, idOf, isOfMany = false, endsWithClient, preferenceProblem, repeatIn }: BeginTerms,
+  { operation, action, idOf, isOfMany = false, endsWithClient, preferenceProblem, repeatIn }: BeginTerms,
 ): RouteOperation['begin'] {
   const { authorize, limits } = service
   const { path } = mount
   const { resource } = path
   const asks = whoAsks(service, resource, operation)
   const somebody = anybody(service)
-  const replica = isRead(operation) ? service.replica : undefined
+  const replica = action === undefined && isRead(operation) ? service.replica : undefined
   const isOfRecord = operation !== 'list' && operation !== 'create'
   const locates = asksOwner(service, mount, operation, authorizesByOwner) && !isOfMany
   const spells = authorize !== undefined && mayBeSpelledFreely(mount)
@@ -69,7 +71,8 @@ export function composeBegin(
     const located = locates ? await store.locate(inPath, operation, id, request.body, { requestContext }) : inPath
     const at = operation === 'deleted' ? { ...located, path: deletedPath(located.path) } : located
     const recordId = isOfRecord ? idOfRecord(resource, id) : undefined
-    const access = authorize && accessAt(authorize, request, at, { operation, recordId, resource, asking })
+    const access =
+      authorize && accessAt(authorize, request, at, { operation: action ?? operation, recordId, resource, asking })
     if (locates) await access?.refuseUnseen(recordId)
     const headerProblems: Problem[] = []
     const conditions = conditionsOf(request.headers, headerProblems)

@@ -137,11 +137,11 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
 }
 
 /** What the headers of a request for a resource ask for. */
-function termsOf(
+export function termsOf(
   { operation, resource, mustRead }: WriteTerms,
   { conditions, preferences }: Call,
   hidden: Asked['hidden'],
-  { by }: RequestQuery,
+  { by }: Pick<Partial<RequestQuery>, 'by'>,
 ): Partial<Asked> {
   if (conditions === NO_CONDITIONS && preferences === NO_PREFERENCES) return NO_TERMS
   // Every record matches `*`, and where there is none, the answer is 404 anyway, unless one is created.

@@ -37,6 +37,7 @@ const CASTS: Readonly<Record<SingleType, Sql>> = {
 export const postgres: Dialect & { readonly pipelining: Pipelining } = {
   // A read behind the lock must see what the last writer left. Under a stricter default it would not.
   begin: 'begin isolation level read committed',
+  reading: { first: 'set transaction read only' },
   isolation: 'read committed',
   hasSavepoints: true,
   checkDeferred: ['set constraints all immediate'],

@@ -95,6 +95,7 @@ const sqliteIds: Readonly<Record<IdStorage, IdSql>> = Object.freeze({
 export const sqlite: Dialect = {
   // A transaction that starts as a reader and wants to write later fails at once if another process wrote meanwhile.
   begin: 'begin immediate',
+  reading: { begin: 'begin', first: 'pragma query_only = on', last: 'pragma query_only = off' },
   isolation: undefined,
   hasSavepoints: true,
   checkDeferred: [],

@@ -1,0 +1,70 @@
+import type { Model } from '../../model/model.ts'
+import type { Place } from '../../model/types/record-type.ts'
+import type { ResourceKey } from '../../model/types/resource-keys.ts'
+import type { IsOptional, ValueOf } from '../../model/types/value-type.ts'
+import type { CollectionId, Whole } from './read-options.ts'
+
+/**
+ * A model whose stores have the actions of an application. `A`: the type of what `defineActions` returned.
+ *
+ * @example
+ * type Shop = Store<WithActions<typeof resources, { book: { print: { asks: 'View'; run(): void } } }>>
+ * const print = (shop: Shop) => shop.book.act(1, 'print')
+ */
+export type WithActions<M extends Model, A> = unknown extends A ? M : M & { readonly '~actions'?: A }
+
+/** How an action is carried out. `Q`: its query. */
+export interface ActOptions<Q = unknown> {
+  readonly query?: Q
+  /** All of it is done, and undone at the end, but for `afterCommit`. Default: false. */
+  readonly dryRun?: boolean
+}
+
+/** What a collection has besides, if its resource has actions. */
+export type IfActs<M extends Model, K extends ResourceKey<M>, P extends Place = 'owner'> = [ActionsIn<M, K>] extends [
+  never,
+]
+  ? unknown
+  : { readonly act: Act<M, K, P, ActionsIn<M, K>> }
+
+type ActionsIn<M, K> = M extends { readonly '~actions'?: infer A }
+  ? K extends keyof A
+    ? NonNullable<A[K]>
+    : never
+  : never
+
+/**
+ * Carries out an action of the application's. Resolves to its answer; without one to the record, or to undefined if
+ * that is gone. Rejects as the writes of the collection do, and with what the action refuses.
+ */
+interface Act<M extends Model, K extends ResourceKey<M>, P extends Place, A> {
+  <N extends NameOn<A, 'record'>>(
+    id: CollectionId<M, K, P>,
+    name: N,
+    ...input: Input<A[N]>
+  ): Promise<Answer<A[N], Whole<M, K, P> | undefined>>
+  <N extends NameOn<A, 'list'>>(name: N, ...input: Input<A[N]>): Promise<Answer<A[N], undefined>>
+}
+
+type NameOn<A, On> = { [N in keyof A]: OnOf<A[N]> extends On ? N : never }[keyof A]
+
+/** What an action is about, of its declaration. */
+export type OnOf<D> = D extends { readonly on?: infer On }
+  ? [NonNullable<On>] extends ['list']
+    ? 'list'
+    : 'record'
+  : 'record'
+
+type Part<D, Name extends string> = D extends { readonly [N in Name]?: infer S } ? S : unknown
+
+type Input<D> =
+  IsRequired<Part<D, 'body'>> extends true
+    ? [body: ValueIn<Part<D, 'body'>>, options?: ActOptions<ValueIn<Part<D, 'query'>>>]
+    : [body?: ValueIn<Part<D, 'body'>>, options?: ActOptions<ValueIn<Part<D, 'query'>>>]
+
+type IsRequired<S> = unknown extends S ? false : IsOptional<S> extends true ? false : true
+
+/** The value of a body or query; undefined without a schema, anything where nothing is known of it (`any`). */
+export type ValueIn<S> = 0 extends 1 & S ? S : unknown extends S ? undefined : ValueOf<NonNullable<S>>
+
+type Answer<D, Default> = unknown extends Part<D, 'answer'> ? Default : ValueOf<NonNullable<Part<D, 'answer'>>>
