@@ -119,7 +119,7 @@ function hashOf({ at, condition, sort }: CursorScope): string {
 /** Whether a value can be one that a database printed for the key. */
 function fits({ by }: SortKey, value: unknown): boolean {
   if (value === null) return true
-  if (by.kind === 'count') return isPrinted(value, 'integer')
+  if (by.kind !== 'value') return isPrinted(value, 'integer')
   const { operand, isLowered } = by
   const ids = idKindBeside(operand)
   if (ids !== undefined) return ids.fromJson(value) !== undefined

@@ -12,7 +12,7 @@ import { PLAIN_RECORD, type RecordQuery, type RecordRequest, readRecordQuery } f
 import { scalarTypeOf } from './scalar-type.ts'
 import type { Scope } from './scope.ts'
 import { type Count, countShape } from './scope.ts'
-import { isFolding, type SortKey, sortShape, sortsByType } from './sort-key.ts'
+import { isFolding, keptOrderAt, type SortKey, sortShape, sortsByType } from './sort-key.ts'
 
 /** What the client of a list asks for, unread. */
 export interface ListRequest extends RecordRequest {
@@ -68,11 +68,12 @@ export function readListQuery(
   const ofRecords = readRecordQuery(resource, request, limit, scope, problems)
   const count = readCount(request.count, request.after === undefined ? scope.limits.count : 'none', problems)
   const isWhole = filter === undefined && search === undefined && request.after === undefined
-  const isPlain = isWhole && keys === undefined && count === 'exact'
+  const kept = keptOrderAt(at.path)
+  const isPlain = isWhole && keys === undefined && kept.length === 0 && count === 'exact'
   if (isPlain && ofRecords === PLAIN_RECORD) return PLAIN_LIST
   const filtered = filter === undefined ? EVERYTHING : readFilter(resource, filter, scope, problems)
   const condition = search === undefined ? filtered : both(filtered, readSearch(resource, search, scope, problems))
-  const sort = keys === undefined ? [] : readSort(resource, keys, scope, problems)
+  const sort = keys === undefined ? kept : readSort(resource, keys, scope, problems)
   const begin = readAfter(request, { at, condition, sort }, problems)
   const [after, offset] = typeof begin === 'number' ? [undefined, begin] : [begin, undefined]
   const shape = [shapeOf(condition), sortShape(sort), countShape(count), cursorShape(after), ofRecords.shape].join(' ')

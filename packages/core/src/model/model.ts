@@ -23,6 +23,8 @@ export interface Field extends DescribedValue {
   readonly constants: readonly unknown[] | undefined
   /** A rule of the application gives new rows its value, so it is read-only. */
   readonly setByRule: boolean
+  /** Its values are the numbers that keep the order of an owner's array: only the service sets them. */
+  readonly keepsOrder: boolean
   /** Its index in `members`. */
   readonly position: number
 }
@@ -60,6 +62,8 @@ export interface Owns {
   readonly many: boolean
   readonly required: boolean
   readonly inverse: OwnerReference
+  /** The number of each owned record, by which the array is ordered; undefined: by the ids. */
+  readonly order: Field | undefined
   /** Whether a record shows what it owns by default. */
   readonly carried: boolean
   /** The path segment below an owner: the target's route, or the relation's name where one owner owns the target
@@ -130,6 +134,8 @@ export interface Link {
   readonly isConstrained: boolean
   /** Whether a target serves at most one record: `neededBy.one` faces the link. */
   readonly exclusive: boolean
+  /** The column of the link's number, by which the array is ordered; undefined: by the ids. */
+  readonly order: string | undefined
   /** Undefined where the links belong to no tenant. */
   readonly tenant: TenantColumn | undefined
   /** Whether a record shows the targets by default. */
@@ -151,6 +157,9 @@ export interface NeededBy {
 
 /** Any relation, from the resource that declares it (`source`) to the other one (`target`). */
 export type Relation = Owns | OwnerReference | Reference | Link | NeededBy
+
+/** An array of a record that keeps its order. */
+export type OrderedArray = Owns | Link
 
 /** Whether a record may have several records at the other end. */
 export function isToMany(relation: Relation): boolean {
@@ -290,7 +299,7 @@ export interface Resource {
   readonly links: readonly Link[]
   readonly neededBy: readonly NeededBy[]
   readonly computed: readonly Computed[]
-  /** The fields, then the references. */
+  /** The fields, then the references, then the numbers that keep the order of owners' arrays and are no fields. */
   readonly members: readonly Member[]
   /** Fields, then relations, then computed fields, in the descriptor's order. A record shows them in this order. */
   readonly properties: readonly Property[]

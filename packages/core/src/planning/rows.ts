@@ -1,6 +1,6 @@
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
-import type { Link, Member, OwnerReference, Owns, Reference, Resource } from '../model/model.ts'
+import type { Member, OwnerReference, Owns, Reference, Resource } from '../model/model.ts'
 
 /** A row: the id of one that exists, or the index of one that the same plan inserts. */
 export type RowId = Id | NewRow
@@ -126,11 +126,4 @@ export function byResource<Row extends { readonly resource: Resource }>(rows: re
  * machine. */
 export function compareRanks(a: Resource, b: Resource): number {
   return a.rank - b.rank || (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)
-}
-
-/** The link by which the target shows the same table of links; undefined if it does not. */
-export function otherEnd({ table, fromColumn, toColumn, target }: Link): Link | undefined {
-  return target.links.find(
-    (other) => other.table === table && other.fromColumn === toColumn && other.toColumn === fromColumn,
-  )
 }

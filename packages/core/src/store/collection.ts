@@ -7,6 +7,7 @@ import {
   CrudError,
   invalid,
   manyWrittenButTooLarge,
+  type Problem,
   shortened,
   writtenButHidden,
   writtenButTooLarge,
@@ -18,7 +19,10 @@ import { deletedPath, linkedPath, linkNamed, ownedPath } from '../model/collecti
 import { DEFAULT_LIMITS } from '../model/descriptors/default-limits.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
+import type { Link } from '../model/model.ts'
 import { type Operation, serves } from '../model/operations.ts'
+import type { LinkChange } from '../planning/body/draft.ts'
+import { readPlaceOfLink } from '../planning/body/patch-marks.ts'
 import type { Matching } from './bulk/bulk-records.ts'
 import type { WrittenMany } from './bulk/bulk-store.ts'
 import { checkedAddress, checkedId, checkedTarget } from './checks/check-ids.ts'
@@ -26,7 +30,15 @@ import type { JsonStore, WrittenRecord } from './json-store.ts'
 import type { ActOptions } from './types/act-methods.ts'
 import type { DeletedRecords } from './types/deleted-records.ts'
 import type { Collection } from './types/store-types.ts'
-import type { Asked, ByKey, CreateOptions, DryRun, MatchOptions, WriteOptions } from './types/write-options.ts'
+import type {
+  Asked,
+  ByKey,
+  CreateOptions,
+  DryRun,
+  LinkPlace,
+  MatchOptions,
+  WriteOptions,
+} from './types/write-options.ts'
 
 /** The actions of a store, and what they are given. */
 export interface ActionContext {
@@ -265,6 +277,13 @@ function checkOptions(method: string, options: object, known: readonly string[])
   )
 }
 
+function placeOf(link: Link, before: Id | null | undefined): LinkChange['place'] {
+  const problems: Problem[] = []
+  const place = before === undefined ? undefined : readPlaceOfLink(link, { $before: before }, problems)
+  if (problems.length > 0) throw new CrudError(invalid(problems))
+  return place
+}
+
 /** Reads the options of a write. */
 type TermsOf = (method: string, options: WriteOptions | DryRun | undefined) => Asked
 
@@ -281,12 +300,20 @@ function linkedRecords(
   const { resource } = at.path
   const link = linkNamed(resource, relation)
   const whole = wholeId(resource, id, at.owners.at(-1))
-  const change = (method: string, isRemoved: boolean) => async (to: Id, options?: WriteOptions | DryRun) => {
-    const asked = termsOf(method, options)
+  const change = async (change: Omit<LinkChange, 'link'>, asked: Asked) => {
     checkedId(at, id)
-    const plan = await store.changeLink(at, whole, { link, to: checkedTarget(at, link, to), isRemoved }, asked)
+    const plan = await store.changeLink(at, whole, { link, ...change, to: checkedTarget(at, link, change.to) }, asked)
     return plan && { plan }
   }
   const list = listAt({ path: linkedPath(at.path, relation), owners: [...at.owners, whole] })
-  return { list, add: change('add', false), remove: change('remove', true) }
+  return {
+    list,
+    async add(to: Id, options?: (WriteOptions | DryRun) & LinkPlace) {
+      const { before, ...others } = options ?? {}
+      const asked = termsOf('add', options && others)
+      return await change({ to, isRemoved: false, place: placeOf(link, before) }, asked)
+    },
+    remove: async (to: Id, options?: WriteOptions | DryRun) =>
+      await change({ to, isRemoved: true }, termsOf('remove', options)),
+  }
 }

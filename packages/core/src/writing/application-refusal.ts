@@ -68,6 +68,7 @@ async function mayTell(
       case 'swap':
       case 'link':
       case 'unlink':
+      case 'number':
         break
       case 'clear':
       case 'release':

@@ -1,4 +1,8 @@
 import { busy, CrudError } from '../errors.ts'
+import type { Address } from '../model/collection-path.ts'
+import type { Resource } from '../model/model.ts'
+import { onceFor } from '../model/once-for.ts'
+import { otherEnd, ownedTree } from '../model/resource-tree.ts'
 import type { InvisibleResources } from '../planning/body/draft.ts'
 import { PendingAnswersError } from '../planning/decide/planned-actions.ts'
 import { AT_ONCE, type OrderedStep, type WritingRows } from '../planning/order/ordered.ts'
@@ -31,7 +35,7 @@ export interface Attempt {
   readonly changedAnswers: number
   /** How many attempts failed at a constraint of the database. */
   readonly constraints: number
-  /** The locks that its rules need; undefined where no rule runs. */
+  /** The locks that its rules need, and the orders of other records; undefined where there are none of both. */
   readonly rowLocks: RowLocks | undefined
   /** Noted before the first statement that writes, to explain why the attempt fails. */
   planned: PlannedSteps | undefined
@@ -44,7 +48,7 @@ export interface PlannedSteps {
   readonly hidden: InvisibleResources
 }
 
-export function firstAttempt({ rules, context }: WriteParts, { at, readsBack }: WriteCall): Attempt {
+export function firstAttempt(parts: WriteParts, { at, readsBack }: WriteCall): Attempt {
   return {
     isBlind: true,
     readsBefore: 'whole',
@@ -54,11 +58,24 @@ export function firstAttempt({ rules, context }: WriteParts, { at, readsBack }: 
     answeredFrom: undefined,
     changedAnswers: 0,
     constraints: 0,
-    rowLocks:
-      rules !== undefined && mayRunRules({ rules }, at) ? rowLocks(rules, !context.db.isTransaction) : undefined,
+    rowLocks: locksOf(parts, at),
     planned: undefined,
   }
 }
+
+function locksOf({ rules, context, statements }: WriteParts, at: Address): RowLocks | undefined {
+  const mayBeginAgain = !context.db.isTransaction
+  if (rules !== undefined && mayRunRules({ rules }, at)) return rowLocks(rules, mayBeginAgain)
+  const { model } = context
+  return model !== undefined && ordersOthers(at.path.resource)
+    ? rowLocks({ model, statements }, mayBeginAgain)
+    : undefined
+}
+
+/** Whether a link of the record, or of what it owns, has a number in an array at its other end. */
+const ordersOthers = onceFor((resource: Resource) =>
+  ownedTree(resource).some(({ links }) => links.some((link) => otherEnd(link)?.order !== undefined)),
+)
 
 /** The attempt after one that has failed. Undefined if none would help. Throws a {@link CrudError} if there were too
  * many. */

@@ -1,13 +1,14 @@
 import type { BodyProblem } from '../errors.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Field, Link, Resource } from '../model/model.ts'
+import { otherEnd } from '../model/resource-tree.ts'
 import { momentInUtc } from '../model/values/long-number.ts'
 import { textFormat } from '../model/values/schema-facts.ts'
 import type { Draft } from '../planning/body/draft.ts'
 import { pointerTo } from '../planning/body/faults.ts'
 import { NumberChange } from '../planning/body/patch-marks.ts'
 import { type Changes, isRemoved } from '../planning/diff/changes.ts'
-import { isNew, otherEnd, type RecordData, type RowId } from '../planning/rows.ts'
+import { isNew, type RecordData, type RowId } from '../planning/rows.ts'
 import { type ReadRecord, treeOf } from '../rules/rows/tree.ts'
 import type { QueryContext } from '../sql/context.ts'
 import type { Digits, LearnedTypes } from '../sql/dialect/postgres/learned-types.ts'
@@ -49,7 +50,7 @@ export function linksLeft(
   const all = selections.map(({ resource: of }, index) => {
     const ids: Id[] = []
     const rows: unknown[] = []
-    const links = of.links.filter(({ carried }) => carried)
+    const links = of.links.filter(({ carried, order }) => carried && order === undefined)
     const read = [...(tree.get(of.key)?.values() ?? [])].sort((one, other) =>
       of.id.compare(one.record.id, other.record.id),
     )

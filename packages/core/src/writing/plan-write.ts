@@ -1,11 +1,13 @@
 import { type Refusal, tooManyAffected } from '../errors.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Resource } from '../model/model.ts'
+import { otherEnd } from '../model/resource-tree.ts'
 import { draftsThatNeedIds, type MutableDraft } from '../planning/body/draft.ts'
 import type { GuardedRows } from '../planning/decide/guarded-rows.ts'
 import { type Facts, isNothing, type Lookups, lookupsOf, noFacts, noLookups } from '../planning/decide/lookups.ts'
 import { type Changes, rowsIn } from '../planning/diff/changes.ts'
 import { type Decided, decide } from '../planning/public/outcome.ts'
+import type { RowLocks } from '../rules/rows/row-locks.ts'
 import { checkGivenIds } from '../rules/stages/set-values.ts'
 import { databaseErrorKind } from '../session/database-errors.ts'
 import { withRetries } from '../session/retries.ts'
@@ -33,7 +35,7 @@ export async function planWrite(
   parts: WriteParts,
   session: Session,
   { operation, permit, maxAffected }: WriteCall,
-  { writing, asksAgain }: Attempt,
+  { writing, asksAgain, rowLocks }: Attempt,
   { diff, results, own, affected }: Current,
   { policiesLater }: { readonly policiesLater: boolean } = POLICIES_NOW,
 ): Promise<(Decided & AskedBefore) | { readonly refusal: Refusal }> {
@@ -46,6 +48,7 @@ export async function planWrite(
   const lookups = policiesLater && all.guarded.length > 0 ? { ...all, guarded: [] } : all
   const othersMayWrite = context.dialect.othersMayWrite && asksAgain
   const regarding = { writing, permit, rights, own, othersMayWrite }
+  if (diff.changes.arranged !== undefined) await lockOtherEnds(rowLocks, session, diff.changes)
   const rows = await rowsToLock(parts, session, diff.changes, lookups)
   const first = forManyRows(parts, operation, diff.changes)
   if (turn !== undefined) await turns()
@@ -60,6 +63,15 @@ export async function planWrite(
     return isTooMuch ? { refusal: tooManyAffected(maxAffected) } : { ...decision, before: all.guarded }
   }
   return { refusal: await beforeConflict(parts, session, diff.changes, decision.refusal) }
+}
+
+/** A new link takes a place in the array of its other end, too: no other writer gives places there meanwhile. */
+async function lockOtherEnds(locks: RowLocks | undefined, session: Session, { linked }: Changes): Promise<void> {
+  const ends = new Map<Resource, Set<Id>>()
+  for (const { link, to } of linked) {
+    if (otherEnd(link)?.order !== undefined) ends.set(link.target, (ends.get(link.target) ?? new Set<Id>()).add(to))
+  }
+  if (ends.size > 0) await locks?.lock(session, ends)
 }
 
 const POLICIES_NOW = { policiesLater: false }

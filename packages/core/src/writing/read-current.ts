@@ -109,7 +109,7 @@ async function compareWithRecord(
   if (precondition !== undefined) {
     checkPrecondition(precondition, { exists: true, json: recordToClientJson(statements, at, record, undefined) })
   }
-  const owner = await readOwner(session, statements, resource, id)
+  const owner = await readOwner(session, statements, resource, id, draft.place !== undefined)
   const changesTo = (record: RecordData) => changesToUpdate(draft, record, owner)
   const data = dataOf(at, basis.selection, basis.json)
   const diff = changesTo(data)

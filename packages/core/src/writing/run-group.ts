@@ -116,6 +116,7 @@ export class StepError extends StatementError {
 
 function pointerOf(step: OrderedStep): string | undefined {
   if (step.step === 'swap') return step.parked[0]?.pointer
+  if (step.step === 'number') return undefined
   const written = 'rows' in step ? step.rows : step.step === 'link' ? step.pairs : []
   return written.length === 1 ? written[0]?.pointer : undefined
 }

@@ -1,6 +1,7 @@
 import { CrudError, notFound, type Problem } from '../errors.ts'
 import { linkParam } from '../model/collection-path.ts'
 import { type LinkChange, linkDraft, NOTHING_HIDDEN, readingOf } from '../planning/body/draft.ts'
+import { PLACE_OF_LINK } from '../planning/body/patch-marks.ts'
 import { noLookups } from '../planning/decide/lookups.ts'
 import type { Plan } from '../planning/public/plan.ts'
 import { lookUp } from './plan-write.ts'
@@ -28,12 +29,17 @@ export async function writeLink(parts: WriteParts, { change, hidden, ...terms }:
     if (!change.isRemoved && !isPossible(change)) throw new CrudError(unknownTarget(change))
     return plan
   } catch (error) {
-    if (!(error instanceof CrudError)) throw error
+    if (!(error instanceof CrudError) || isAboutPlace(error)) throw error
     if (!change.isRemoved && (await isUnknown(parts, call, change, error))) {
       throw new CrudError(unknownTarget(change), { cause: error })
     }
     throw aboutPath(error, linkParam(call.at.path, change.link))
   }
+}
+
+/** The place is all that the request has a body for. */
+function isAboutPlace({ errors }: CrudError): boolean {
+  return errors.length > 0 && errors.every(({ pointer }) => pointer === PLACE_OF_LINK)
 }
 
 function isPossible({ link, to }: LinkChange): boolean {

@@ -124,7 +124,8 @@ async function writeOnce(
   const current = await readCurrent(parts, session, call, attempt)
   if (isSettled(current.diff)) return await unchanged(parts, session, call, current)
   const { changes } = current.diff
-  if (takesShortCuts && session.pipelines && !attempt.writing.rowByRow && !takesNumbers(parts, changes)) {
+  const mayBeOptimistic = changes.arranged === undefined && !takesNumbers(parts, changes)
+  if (takesShortCuts && session.pipelines && !attempt.writing.rowByRow && mayBeOptimistic) {
     const written = await writeOptimistically(parts, session, call, attempt, current)
     if (written !== undefined) return written
   }

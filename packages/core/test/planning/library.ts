@@ -98,6 +98,8 @@ function inLine(step: Step): string {
       return `unlink ${step.relation.resource}.${step.relation.relation} ${step.pairs.map((pair) => pair.join('-')).join('; ')}`
     case 'unlinkAll':
       return `unlinkAll ${step.relation.resource}.${step.relation.relation} ${step.side} ${step.ids}`
+    case 'number':
+      return `number ${JSON.stringify('resource' in step ? step.resource : step.relation)} ${JSON.stringify(step.rows)}`
     case 'clear':
     case 'release':
       return `${step.step} ${step.relation.resource}.${step.relation.relation} ${step.ids}`

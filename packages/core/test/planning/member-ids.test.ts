@@ -58,6 +58,7 @@ function factOf(lookup: Lookup): Fact {
       return { ...lookup, found: lookup.values.map(({ code }) => ({ x: '7,a~1b', y: '7,c' })[String(code)] ?? null) }
     case 'linked':
     case 'needing':
+    case 'siblings':
       return { ...lookup, found: [] }
   }
 }

@@ -70,6 +70,7 @@ describeOnBoth('A write that is planned without the store', (database) => {
         return { ...lookup, found: found.filter((one) => one.count > 0) }
       }
       case 'linked':
+      case 'siblings':
         throw new Error('there is no such relation in this model')
     }
   }

@@ -46,6 +46,8 @@ function favourable(lookup: Lookup, key: string, newId: Id | undefined, records:
       return { ...lookup, found: [] }
     case 'needing':
       return { ...lookup, found: [] }
+    case 'siblings':
+      return { ...lookup, found: [] }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Link, Mount, MountLink, Operation, Resource } from '@fastify-crud/core/internal'
 import { safeName } from '../components/component-id.ts'
 import type { Method, OpenApiOperation, PathItem, Ref } from '../components/openapi-document.ts'
+import { linkBodySchema } from '../schemas/body-schema.ts'
 import { type LinkRouteKind, operationOf } from './describe-route.ts'
 import type { OperationResponses } from './operation-responses.ts'
 import { linkParameter, pathHeaders, requiredHeaders } from './path-parameters.ts'
@@ -62,6 +63,7 @@ function operation(
 ): OpenApiOperation {
   const ofQuery = method === 'get' ? listParameters(link.target, context) : []
   const parameters = [...ofQuery, ...requiredHeaders(kind, mount, context.parameters)]
+  const body = kind === 'link' ? linkBodySchema(link) : undefined
   const description = DESCRIPTIONS[kind](link.needs)
   return {
     operationId: operationId(kind, method, mount, link.name, context.idPrefix),
@@ -69,6 +71,7 @@ function operation(
     ...(method !== 'head' && description !== '' && { description }),
     tags: [mount.path.resource.key],
     ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: false, content: { 'application/json': { schema: body } } } }),
     responses: context.responses.of(kind, method, mount, link),
   }
 }

@@ -2,6 +2,7 @@ import {
   type BodyOperation,
   FIELDS_OF_SOME,
   type Field,
+  type IdKind,
   isGivenByClient,
   type JsonSchema,
   type Link,
@@ -45,6 +46,7 @@ export function bodySchema(
   if (operation !== 'create' || idMembers.length > 0) properties.id = shortId.schema
   else if (isGivenByClient(shortId)) properties.id = shortId.chosenSchema
   if (operation === 'patch') properties.partial = { const: true }
+  if (!ignoresReadOnly && isPlaced(resource)) properties.$before = placeSchema(resource.shortId, resource.key)
   const maySeemMissing = ({ target }: Owns | Link) => operation !== 'create' && hides.has(target.key)
   const saysId = isNew(kind)
   const required: string[] = saysId && isGivenByClient(shortId) && idMembers.length === 0 ? ['id'] : []
@@ -87,6 +89,21 @@ export function bodySchema(
   return closedObject(properties, operation === 'patch' ? [] : required)
 }
 
+/** Whether an owner's array may keep the order of such records. */
+function isPlaced({ ownedBy }: Resource): boolean {
+  return ownedBy.some(({ inverse }) => inverse.order !== undefined)
+}
+
+/** The place of an element in an array that keeps its order. */
+function placeSchema(kind: IdKind, key: string): JsonSchema {
+  return { ...idOrNull(kind), description: `The ${key} in front of which it is to be; null: at the end.` }
+}
+
+/** The body of a link's address; undefined where a link has no place. */
+export function linkBodySchema({ target, order }: Link): JsonSchema | undefined {
+  return order === undefined ? undefined : closedObject({ $before: placeSchema(target.id, target.key) }, [])
+}
+
 function operationOf(kind: BodyKind): BodyOperation {
   return kind === 'createInReplace' || kind === 'createAt' ? 'create' : kind
 }
@@ -108,8 +125,8 @@ export function nestedSchema(resource: Resource): JsonSchema {
 }
 
 /** An element of an association. Only its id counts. */
-export function linkSchema(resource: Resource): JsonSchema {
-  return closedObject({ id: resource.id.schema, ...anyShownValues(resource) }, ['id'])
+export function linkSchema(resource: Resource, besides: Record<string, JsonSchema> = {}): JsonSchema {
+  return closedObject({ id: resource.id.schema, ...anyShownValues(resource), ...besides }, ['id'])
 }
 
 function anyShownValues({ fields, computed }: Resource): Record<string, JsonSchema> {
@@ -188,7 +205,9 @@ function aboutOne(owns: Owns, operation: BodyOperation): string {
 /** A new record is described in its own way in a PUT only where it may carry what a POST refuses. */
 function createKind(resource: Resource, within: BodyKind): 'create' | 'createInReplace' {
   const isInReplace = within === 'replace' || within === 'createInReplace'
-  return isInReplace && ownedTree(resource).some(hasReadOnly) ? 'createInReplace' : 'create'
+  return isInReplace && ownedTree(resource).some((one) => hasReadOnly(one) || isPlaced(one))
+    ? 'createInReplace'
+    : 'create'
 }
 
 function hasReadOnly({ fields, references }: Resource): boolean {
@@ -229,7 +248,9 @@ function removedElement({ shortId, idMembers, fields, references }: Resource): J
 }
 
 function linkInBody(link: Link, operation: BodyOperation, refTo: RefTo, maySeemMissing: boolean): JsonSchema {
-  const item = refTo(link.target, 'link')
+  const { target, order } = link
+  const isPlain = order === undefined || operation === 'replace'
+  const item = isPlain ? refTo(target, 'link') : linkSchema(target, { $before: placeSchema(target.id, target.key) })
   const atLeastOne = link.needs && operation !== 'patch' && !maySeemMissing ? { minItems: 1 } : {}
   return {
     type: 'array',

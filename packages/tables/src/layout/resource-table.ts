@@ -1,4 +1,4 @@
-import type { Index, Resource, UniqueKey } from '@fastify-crud/core/internal'
+import type { Field, Index, Resource, UniqueKey } from '@fastify-crud/core/internal'
 import {
   distinct,
   foreignKeyColumn,
@@ -23,7 +23,7 @@ import {
 } from './table-layout.ts'
 
 export function resourceTable(resource: Resource, keys: TenantKeys): TableLayout {
-  const { key, table, isWritable, hasId, fields, ownedBy, references, softDelete, tenant } = resource
+  const { key, table, isWritable, hasId, fields, members, ownedBy, references, softDelete, tenant } = resource
   const idColumns = hasId ? resource.idColumns : []
   const shown = references.some(({ isTenant }) => isTenant)
   const ofTenants = tenant?.isOwnId === false && !shown ? [tenantKey(key, tenant, keys)] : []
@@ -51,6 +51,7 @@ export function resourceTable(resource: Resource, keys: TenantKeys): TableLayout
       ...(tenant === undefined || ofTenants.length === 0 ? [] : [hiddenTenantColumn(key, tenant)]),
       ...ownIdColumn(resource),
       ...fields.map((field) => fieldColumn(key, field)),
+      ...members.flatMap((one) => (isUnseenNumber(resource, one) ? [fieldColumn(key, one)] : [])),
       ...(softDelete === undefined ? [] : [fieldColumn(key, softDelete)]),
       ...discriminatorColumn(resource),
       ...ownedBy.map(({ column, name, nullable, target }) =>
@@ -77,6 +78,11 @@ export function resourceTable(resource: Resource, keys: TenantKeys): TableLayout
     owners:
       ownedBy.length > 1 ? { columns: ownedBy.map(({ column }) => column), optional: resource.isRoot } : undefined,
   }
+}
+
+/** Whether it keeps the order of an owner's array and is no field. */
+function isUnseenNumber({ names }: Resource, one: Resource['members'][number]): one is Field {
+  return one.kind === 'field' && one.keepsOrder && !names.has(one.name)
 }
 
 function columnsOf({ members }: Index): readonly string[] {

@@ -6,6 +6,7 @@ import {
   isGivenByDatabase,
   type JsonSchema,
   mayBeGivenByDatabase,
+  ORDER_NUMBER,
   type StorageKind,
 } from '@fastify-crud/core/internal'
 
@@ -32,6 +33,8 @@ export interface FieldColumn extends NamedColumn {
   readonly mayBeGiven: boolean
   /** Whether the field has `dbDefault`, so that the column needs a default of its own. */
   readonly hasDbDefault: boolean
+  /** It keeps the order of an array, so rows may have no value whatever the model says, or all may have one. */
+  readonly keepsOrder?: boolean
   /** What the model has for rows without a value; `undefined` where it has nothing. */
   readonly default: unknown
 }
@@ -150,7 +153,13 @@ export function fieldColumn(key: string, field: Field): FieldColumn {
     mayBeGiven: mayBeGivenByDatabase(field),
     hasDbDefault: field.hasDbDefault,
     default: field.default,
+    ...(field.keepsOrder && { keepsOrder: true }),
   }
+}
+
+/** A column of a link table, with the numbers that keep the order of an array. */
+export function numberColumn(name: string, nameInModel: string): FieldColumn {
+  return { ...plainColumn(name, nameInModel, 'integer', ORDER_NUMBER), nullable: true, keepsOrder: true }
 }
 
 /** A column that is no field's, and never null. */

@@ -13,7 +13,14 @@ import {
   unindexed,
   withTenant,
 } from './table-keys.ts'
-import { type ColumnLayout, columnsIn, type ForeignKeyLayout, PLAIN_TABLE, type TableLayout } from './table-layout.ts'
+import {
+  type ColumnLayout,
+  columnsIn,
+  type ForeignKeyLayout,
+  numberColumn,
+  PLAIN_TABLE,
+  type TableLayout,
+} from './table-layout.ts'
 
 /**
  * The tables of a model: the resources' in an order in which every foreign key that cannot be null names an earlier
@@ -28,7 +35,9 @@ export function tableLayout(model: Model, given?: TenantKeys): readonly TableLay
   const links = new Map<string, TableLayout>()
   for (const link of [...model.resources.values()].flatMap((resource) => resource.links)) {
     const key = link.table.toLowerCase()
-    if (!links.has(key)) links.set(key, linkTable(link, keys))
+    const known = links.get(key) ?? linkTable(link, keys)
+    const numbers = link.order === undefined ? [] : [numberColumn(link.order, `${link.source.key}.${link.name}`)]
+    links.set(key, { ...known, columns: [...known.columns, ...numbers] })
   }
   const byTable = Map.groupBy(
     resources.map((resource) => resourceTable(resource, keys)),

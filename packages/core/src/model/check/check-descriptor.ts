@@ -50,11 +50,11 @@ const ENTRIES: Kinds<keyof ResourceDescriptor> = {
   defaultInclude: anything,
 }
 
-const LINK_NAMES = ['through', 'from', 'to']
+const LINK_NAMES = ['through', 'from', 'to', 'order']
 const LINK_OPTIONS = [...LINK_NAMES, 'constraint']
 const OPTIONS: Readonly<Record<RelationDeclaration['relation'], readonly string[]>> = {
   'owns.one': ['required', 'inverse'],
-  'owns.many': ['inverse'],
+  'owns.many': ['inverse', 'order'],
   ownedBy: ['foreignKey', 'optional', 'constraint'],
   'needs.one': ['foreignKey', 'unique', 'optional', 'constraint'],
   'needs.many': LINK_OPTIONS,

@@ -138,8 +138,8 @@ function checkDiscriminatorColumn({ key, where }: ResourceDraft, of: ResourceDra
   })
 }
 
-function membersOf({ fields, softDelete, ownedBy, references }: ResourceDraft): readonly (Field | ForeignKey)[] {
-  return [...fields, ...(softDelete === undefined ? [] : [softDelete]), ...ownedBy, ...references]
+function membersOf({ members, softDelete, ownedBy }: ResourceDraft): readonly (Field | ForeignKey)[] {
+  return [...members, ...(softDelete === undefined ? [] : [softDelete]), ...ownedBy]
 }
 
 function contentsOf(member: Field | ForeignKey): string {

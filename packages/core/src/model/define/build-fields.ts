@@ -87,6 +87,7 @@ function buildField(
     constants: enumerated(schema),
     ...options,
     setByRule: false,
+    keepsOrder: false,
     position: draft.members.length,
     check: validate === undefined ? fits : withStandardCheck(fits, validate, { place, ...options }),
   }

@@ -2,6 +2,7 @@ import type { ModelProblem } from '../../errors.ts'
 import { didYouMean, problemOfRelationName } from '../check/names.ts'
 import type { LinkOptions, OwnedByOptions } from '../descriptors/relations.ts'
 import type { Link, OwnerReference, Owns, Reference } from '../model.ts'
+import { buildOrder } from './build-order.ts'
 import { uniqueKey } from './build-uniques.ts'
 import { finishRelations } from './finish-relations.ts'
 import {
@@ -34,6 +35,7 @@ export function buildRelations(drafts: Drafts, problems: ModelProblem[]): void {
     })
   }
   for (const one of declarations.all) buildNeededBy(one, declarations, problems)
+  for (const draft of drafts.values()) buildOrder(draft, problems)
   for (const draft of drafts.values()) finishRelations(draft, problems)
 }
 
@@ -62,6 +64,7 @@ function build(
         many,
         required,
         inverse: back,
+        order: undefined,
         carried: isCarried(source, name),
         segment: target.route,
         position: source.owns.length,
@@ -123,6 +126,7 @@ function build(
         target,
         needs,
         exclusive,
+        order: declaration.options.order,
         tenant: undefined,
         carried: isCarried(source, name),
         isConstrained: declaration.options.constraint !== false,

@@ -36,6 +36,7 @@ export function buildSoftDelete(draft: ResourceDraft): void {
     inSummary: false,
     access: undefined,
     setByRule: true,
+    keepsOrder: false,
     position: -1,
     check: checkMoment,
   }

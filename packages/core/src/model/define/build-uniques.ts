@@ -9,7 +9,7 @@ export type KeyMembers = ReadonlyMap<string, Field | ForeignKey>
 /** Fields, and foreign keys by their own names and by those of their relations. */
 export function keyMembers(draft: ResourceDraft): KeyMembers {
   const members = new Map<string, Field | ForeignKey>()
-  for (const field of draft.fields) members.set(field.name, field)
+  for (const member of draft.members) if (member.kind === 'field') members.set(member.name, member)
   for (const key of [...draft.ownedBy, ...draft.references]) {
     members.set(key.name, key)
     if (!members.has(key.foreignKey)) members.set(key.foreignKey, key)

@@ -60,7 +60,7 @@ function checkColumns(draft: ResourceDraft, problems: ModelProblem[]): void {
     usedColumns.has('id') ? draft.idColumns.map((name) => [name.toLowerCase(), 'id']) : [],
   )
   const stamp = draft.softDelete === undefined ? [] : [draft.softDelete]
-  for (const one of [...draft.fields, ...draft.ownedBy, ...draft.references, ...stamp]) {
+  for (const one of [...draft.members, ...draft.ownedBy, ...stamp]) {
     const name = one.kind === 'field' ? one.name : one.foreignKey
     if (RESERVED.test(one.column)) {
       problems.push({

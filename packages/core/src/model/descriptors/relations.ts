@@ -22,9 +22,11 @@ interface OwnsOneOptions<Required extends boolean = boolean> {
   readonly inverse?: string
 }
 
-interface OwnsManyOptions {
+interface OwnsManyOptions<Order extends string = string> {
   /** The name of the `ownedBy` relation on the other side; needed only if there are several. */
   readonly inverse?: string
+  /** The integer column of the owned records that keeps the order of the array. Default: the ids order it. */
+  readonly order?: Order
 }
 
 export interface OwnedByOptions<Optional extends boolean = boolean, ForeignKey extends string = string> {
@@ -67,6 +69,7 @@ export interface LinkOptions<
   Through extends string = string,
   From extends string = string,
   To extends string = string,
+  Order extends string = string,
 > {
   /** The link table. Default `<resource key>_<relation>`. */
   readonly through?: Through
@@ -75,6 +78,8 @@ export interface LinkOptions<
   /** The link table's column for the target's id. Default `<target key>Id`, or `<relation>Id` if that is the same as
    * `from`. */
   readonly to?: To
+  /** The integer column of the link table that keeps the order of the array. Default: the ids order it. */
+  readonly order?: Order
   /**
    * Whether the database has a foreign key for it. `false`: the service alone keeps related records consistent, and
    * other programs may break that. Default `true`.
@@ -87,10 +92,11 @@ export interface OwnsOne<Target extends string = string, Required extends boolea
   readonly target: Target
   readonly options: OwnsOneOptions<Required>
 }
-export interface OwnsMany<Target extends string = string> {
+/** `Order` is `never` for an array without one. */
+export interface OwnsMany<Target extends string = string, Order extends string = string> {
   readonly relation: 'owns.many'
   readonly target: Target
-  readonly options: OwnsManyOptions
+  readonly options: OwnsManyOptions<Order>
 }
 /** `ForeignKey` is `never` for the default name. */
 export interface OwnedBy<
@@ -112,16 +118,17 @@ export interface NeedsOne<
   readonly target: Target
   readonly options: NeedsOneOptions<ForeignKey, Optional>
 }
-/** `Through`, `From` and `To` are `never` for the default names. */
+/** `Through`, `From` and `To` are `never` for the default names, and `Order` for an array without one. */
 export interface NeedsMany<
   Target extends string = string,
   Through extends string = string,
   From extends string = string,
   To extends string = string,
+  Order extends string = string,
 > {
   readonly relation: 'needs.many'
   readonly target: Target
-  readonly options: LinkOptions<Through, From, To>
+  readonly options: LinkOptions<Through, From, To, Order>
 }
 export interface NeededByOne<Target extends string = string> {
   readonly relation: 'neededBy.one'
@@ -139,16 +146,17 @@ export interface KnowsOne<Target extends string = string, ForeignKey extends str
   readonly target: Target
   readonly options: KnowsOneOptions<ForeignKey>
 }
-/** `Through`, `From` and `To` are `never` for the default names. */
+/** `Through`, `From` and `To` are `never` for the default names, and `Order` for an array without one. */
 export interface KnowsMany<
   Target extends string = string,
   Through extends string = string,
   From extends string = string,
   To extends string = string,
+  Order extends string = string,
 > {
   readonly relation: 'knows.many'
   readonly target: Target
-  readonly options: LinkOptions<Through, From, To>
+  readonly options: LinkOptions<Through, From, To, Order>
 }
 
 /** Any relation as a descriptor declares it. */
@@ -182,7 +190,10 @@ export const owns = {
   ): OwnsOne<Target, NoInfer<Required>> {
     return declare({ relation: 'owns.one', target, options: { ...options } })
   },
-  many<const Target extends string>(target: Target, options?: OwnsManyOptions): OwnsMany<Target> {
+  many<const Target extends string, const Order extends string = never>(
+    target: Target,
+    options?: OwnsManyOptions<Order>,
+  ): OwnsMany<Target, NoInfer<Order>> {
     return declare({ relation: 'owns.many', target, options: { ...options } })
   },
 } as const
@@ -228,10 +239,11 @@ export const needs = {
     const Through extends string = never,
     const From extends string = never,
     const To extends string = never,
+    const Order extends string = never,
   >(
     target: Target,
-    options?: LinkOptions<Through, From, To>,
-  ): NeedsMany<Target, NoInfer<Through>, NoInfer<From>, NoInfer<To>> {
+    options?: LinkOptions<Through, From, To, Order>,
+  ): NeedsMany<Target, NoInfer<Through>, NoInfer<From>, NoInfer<To>, NoInfer<Order>> {
     return declare({ relation: 'needs.many', target, options: { ...options } })
   },
 } as const
@@ -269,10 +281,11 @@ export const knows = {
     const Through extends string = never,
     const From extends string = never,
     const To extends string = never,
+    const Order extends string = never,
   >(
     target: Target,
-    options?: LinkOptions<Through, From, To>,
-  ): KnowsMany<Target, NoInfer<Through>, NoInfer<From>, NoInfer<To>> {
+    options?: LinkOptions<Through, From, To, Order>,
+  ): KnowsMany<Target, NoInfer<Through>, NoInfer<From>, NoInfer<To>, NoInfer<Order>> {
     return declare({ relation: 'knows.many', target, options: { ...options } })
   },
 } as const

@@ -2,6 +2,8 @@ import type { Descriptors, ResourceDescriptor } from '../descriptors/descriptors
 import type {
   NeedsMany,
   NeedsOne,
+  OwnedBy,
+  OwnsMany,
   OwnsOne,
   RelationDeclaration,
   Relations,
@@ -67,7 +69,32 @@ type Unrequired<R extends RelationDeclaration, Tenants extends string> =
   R extends NeedsOne<Tenants, infer ForeignKey, false> ? NeedsOne<Tenants, ForeignKey, true> : R
 
 type CreateBodyIn<D extends Descriptors, K extends KeyOf<D>> =
-  K extends KeyOf<D> ? Flat<NewId<D, D[K]> & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K], 'create'>>> : never
+  K extends KeyOf<D>
+    ? Flat<NewId<D, D[K]> & PlaceIn<D, K> & Whole<BodyValues<D, K, 'create'>, RequiredName<D[K], 'create'>>>
+    : never
+
+/** The place in an owner's array, where that keeps its order: in front of a sibling, or at the end. */
+type PlaceIn<D extends Descriptors, K extends KeyOf<D>> =
+  true extends HasOrderedOwner<D, K, RelationsOf<D[K]>> ? Placed<ShortIdOf<D, D[K]>> : unknown
+
+interface Placed<I> {
+  $before?: I | null
+}
+
+type HasOrderedOwner<D extends Descriptors, K extends KeyOf<D>, S extends Relations> = {
+  [N in keyof S]: S[N] extends OwnedBy<infer Owner> ? KeepsOrder<RelationsOf<D[Owner]>, K> : false
+}[keyof S]
+
+type KeepsOrder<S extends Relations, K> = {
+  [N in keyof S]: S[N] extends OwnsMany<K & string> ? IsOrdered<S[N]> : false
+}[keyof S]
+
+/** Whether an array keeps its order. */
+type IsOrdered<R extends RelationDeclaration> = R['options'] extends { readonly order?: infer Order }
+  ? [Extract<Order, string>] extends [never]
+    ? false
+    : true
+  : false
 
 /** The id in the body of a create: where the client gives ids, it is required. Members that make it up are required
  * themselves. */
@@ -112,7 +139,8 @@ type ReplaceBodyIn<D extends Descriptors, K extends KeyOf<D>> =
 
 /**
  * The body of a patch: what is left out stays as it is. It has no field that is `readOnly`. `{ $add: -3 }` in place of
- * a number is added to the stored one, and an element of an array with `$remove: true` goes. The mark `partial` of a
+ * a number is added to the stored one, and an element of an array with `$remove: true` goes. `$before`
+ * says its place in an array that keeps its order. The mark `partial` of a
  * record that `fields` or `include` has cut may be sent back, but not beside an array that was cut.
  */
 export type PatchBody<M extends Model, K extends ResourceKey<M>, P extends Place = 'owner'> = At<
@@ -124,7 +152,9 @@ export type PatchBody<M extends Model, K extends ResourceKey<M>, P extends Place
 >
 
 type PatchBodyIn<D extends Descriptors, K extends KeyOf<D>> =
-  K extends KeyOf<D> ? Flat<{ id?: ShortIdOf<D, D[K]>; partial?: true } & Partial<BodyValues<D, K, 'patch'>>> : never
+  K extends KeyOf<D>
+    ? Flat<{ id?: ShortIdOf<D, D[K]>; partial?: true } & PlaceIn<D, K> & Partial<BodyValues<D, K, 'patch'>>>
+    : never
 
 /** A body in which the parts with these names are required. */
 type Whole<Values, Name> = Partial<Values> & Pick<Values, Name & keyof Values>
@@ -196,9 +226,9 @@ interface RelationValue<D extends Descriptors, R extends RelationDeclaration, V 
   'owns.one': OwnedBody<D, R['target']>[V] | (R extends OwnsOne<string, true> ? never : null)
   'owns.many': readonly OwnedItem<D, R['target']>[V][]
   'needs.one': PlainRecord<D, D[R['target']]> | (R extends RequiredNeed ? never : null)
-  'needs.many': readonly LinkItem<D, D[R['target']]>[V][]
+  'needs.many': readonly LinkItem<D, D[R['target']], IsOrdered<R>>[V][]
   'knows.one': PlainRecord<D, D[R['target']]> | null
-  'knows.many': readonly LinkItem<D, D[R['target']]>[V][]
+  'knows.many': readonly LinkItem<D, D[R['target']], IsOrdered<R>>[V][]
 }
 
 type Verb = keyof OwnedBody<Descriptors, string>
@@ -221,7 +251,7 @@ interface OwnedItem<D extends Descriptors, K extends KeyOf<D>> {
 type PatchItem<D extends Descriptors, K extends KeyOf<D>> =
   K extends KeyOf<D>
     ?
-        | Flat<{ id: ShortIdOf<D, D[K]>; partial?: true } & MayGo & Partial<BodyValues<D, K, 'patch'>>>
+        | Flat<{ id: ShortIdOf<D, D[K]>; partial?: true } & MayGo & PlaceIn<D, K> & Partial<BodyValues<D, K, 'patch'>>>
         | CreateBodyIn<D, K>
         | ByMembers<D, K>
     : never
@@ -229,7 +259,7 @@ type PatchItem<D extends Descriptors, K extends KeyOf<D>> =
 /** An existing record that the members of its id name. */
 type ByMembers<D extends Descriptors, K extends KeyOf<D>> = [IdMemberName<D[K]>] extends [never]
   ? never
-  : Flat<MayGo & Whole<BodyValues<D, K, 'patch'>, IdMemberName<D[K]>>>
+  : Flat<MayGo & PlaceIn<D, K> & Whole<BodyValues<D, K, 'patch'>, IdMemberName<D[K]>>>
 
 /** Takes the record of an element away, or the link to it. Beside anything but what names the record, it is
  * refused. */
@@ -237,10 +267,10 @@ interface MayGo {
   $remove?: true
 }
 
-interface LinkItem<D extends Descriptors, R extends ResourceDescriptor> {
-  create: LinkedItem<D, R>
+interface LinkItem<D extends Descriptors, R extends ResourceDescriptor, Ordered extends boolean> {
+  create: Flat<LinkedItem<D, R> & (Ordered extends true ? Placed<IdOf<D, R>> : unknown)>
   replace: LinkedItem<D, R>
-  patch: Flat<LinkedItem<D, R> & MayGo>
+  patch: Flat<LinkedItem<D, R> & MayGo & (Ordered extends true ? Placed<IdOf<D, R>> : unknown)>
 }
 
 /** An element of `needs.many` or `knows.many`: its id names the target, its fields are read-only. */

@@ -5,6 +5,17 @@ import type { JsonSchema } from './schema-facts.ts'
 /** How a field of this schema is stored, and whether the schema itself allows null; or why it cannot be stored. */
 export type Storage = { readonly kind: StorageKind; readonly nullable: boolean } | { readonly problem: string }
 
+/** What an `integer` of PostgreSQL holds. */
+export const FIRST_INTEGER = -2_147_483_648
+export const LAST_INTEGER = 2_147_483_647
+
+/** The numbers that keep the order of an array. */
+export const ORDER_NUMBER: JsonSchema = Object.freeze({
+  type: 'integer',
+  minimum: FIRST_INTEGER,
+  maximum: LAST_INTEGER,
+})
+
 /**
  * Reads the storage kind off a JSON Schema: strings (`format: 'date'` and base64 apart), integers, numbers, booleans,
  * enums of one of these, and JSON for objects, arrays and everything without a type.

@@ -26,6 +26,8 @@ export interface Draft {
   /** Where the body says that the record goes. Only an element of an array in a PATCH may say so. Undefined: it
    * stays. */
   readonly removedAt: string | undefined
+  /** Where the record is to be in its owner's array, as the body says; undefined: it says nothing of it. */
+  readonly place: ArrayPlace | undefined
   /** In a PATCH, a number may have a `NumberChange` in place of a value. */
   readonly values: MemberValues
   /** What is wrong with values that do not fit, unless the record shows the same: by the position of the field. */
@@ -36,6 +38,13 @@ export interface Draft {
   readonly links: readonly (readonly LinkElement[] | undefined)[]
   /** The object itself. A PATCH reads it again, as the body of a create, if there is no child to change. */
   readonly body: Readonly<Record<string, unknown>>
+}
+
+/** A place in an array that keeps its order. */
+export interface ArrayPlace {
+  /** The element that comes behind it: its short id; null: the place is the end. */
+  readonly before: Id | null
+  readonly pointer: string
 }
 
 /** What holds for all records in a body. */
@@ -80,6 +89,7 @@ export const ALL_FIT: Draft['unfit'] = new Map()
 export interface MutableDraft extends Draft {
   id: Id | undefined
   isPartial: boolean
+  place: ArrayPlace | undefined
   readonly values: unknown[]
   unfit: ReadonlyMap<number, readonly Problem[]>
   readonly owned: Draft['owned'][number][]
@@ -93,6 +103,8 @@ export interface LinkElement {
   readonly pointer: string
   /** The link to that record goes: so says a PATCH, or the request removes the link by its address. */
   readonly isRemoved: boolean
+  /** Where the array keeps its order: the place that the body says. */
+  readonly place?: ArrayPlace | undefined
 }
 
 /** One link of a record, which a request adds or removes by its address. */
@@ -101,16 +113,17 @@ export interface LinkChange {
   /** The id of the record at the other end. */
   readonly to: Id
   readonly isRemoved: boolean
+  readonly place?: ArrayPlace | undefined
 }
 
 /** A PATCH that says nothing but this. There is no body: problems point to where one would name the record at the other
  * end. */
-export function linkDraft({ link, to, isRemoved }: LinkChange, reading: Reading): Draft {
+export function linkDraft({ link, to, isRemoved, place }: LinkChange, reading: Reading): Draft {
   const { source: resource } = link
   const links = new Array(resource.links.length)
   // An id that no record can have names nothing.
   const isPossible = link.target.id.fromJson(to) !== undefined
-  links[link.position] = isPossible ? [{ id: to, pointer: pointerOf(link), isRemoved }] : []
+  links[link.position] = isPossible ? [{ id: to, pointer: pointerOf(link), isRemoved, place }] : []
   return {
     resource,
     operation: 'patch',
@@ -119,6 +132,7 @@ export function linkDraft({ link, to, isRemoved }: LinkChange, reading: Reading)
     id: undefined,
     isPartial: false,
     removedAt: undefined,
+    place: undefined,
     unfit: ALL_FIT,
     values: new Array(resource.members.length),
     owned: new Array(resource.owns.length),

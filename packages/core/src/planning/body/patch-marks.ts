@@ -1,16 +1,18 @@
-import type { Fault, Problem } from '../../errors.ts'
+import { type Fault, type Problem, shortened } from '../../errors.ts'
+import type { IdKind } from '../../model/ids/id-kind.ts'
 import { isObject } from '../../model/is-object.ts'
-import type { Field, Resource } from '../../model/model.ts'
+import type { Field, Link, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import { addDecimals, type ExactDecimal, exactDecimal, textOfDecimal } from '../../model/values/decimals.ts'
 import { fieldCheck } from '../../model/values/field-check.ts'
 import { LongNumber } from '../../model/values/long-number.ts'
 import { textFormat } from '../../model/values/schema-facts.ts'
-import type { Draft } from './draft.ts'
-import { NOT_NULL, pointerTo } from './faults.ts'
+import type { ArrayPlace, Draft, Reading } from './draft.ts'
+import { AN_OBJECT, NOT_NULL, notAnId, pointerTo } from './faults.ts'
 import { idInBody, idMembersIn } from './id-of-body.ts'
 
-// What a PATCH may say in place of a value or a record: `$add` of a number, `$remove` of an element of an array.
+// What a body may say in place of a value, or besides the values of a record: `$add` to a number, `$remove` of an
+// element of an array, and `$before`, its place in one that keeps its order.
 
 /** What a PATCH says of a number in place of a value: `{ "$add": -3 }` is added to the stored one. */
 export class NumberChange {
@@ -136,4 +138,71 @@ export function refuseRemoval(operation: BodyOperation, parent: string, problems
       ? 'is for elements of an array in a record: a DELETE removes the record itself, and null the only one of its kind'
       : 'is for a PATCH: leave out the element'
   problems.push({ pointer: pointerTo(parent, REMOVE), message, keyword: 'not' })
+}
+
+/** Says which element of an array that keeps its order comes behind a record, or behind a link to one. */
+export const BEFORE = '$before'
+
+/** Reads the mark. Undefined where it has no meaning, or names nothing: then the problem is noted. */
+export function readPlace(
+  kind: IdKind,
+  value: unknown,
+  parent: string,
+  { isInReplace }: Pick<Reading, 'isInReplace'>,
+  problems: Problem[],
+): ArrayPlace | undefined {
+  const pointer = pointerTo(parent, BEFORE)
+  if (isInReplace) {
+    problems.push({
+      pointer,
+      message: 'is for a PATCH or a POST: a PUT has the elements in their order',
+      keyword: 'not',
+    })
+    return undefined
+  }
+  const before = value === null ? null : kind.fromJson(value)
+  if (before === undefined) problems.push({ pointer, ...notAnId(kind) })
+  return before === undefined ? undefined : { before, pointer }
+}
+
+/** Where the body of a link's address says its place. */
+export const PLACE_OF_LINK = pointerTo('', BEFORE)
+
+/**
+ * Reads the body of a link's address, which says nothing but the place of the link: undefined if it says none. Where
+ * the array keeps no order, there is nothing to say.
+ */
+export function readPlaceOfLink({ order, target }: Link, body: unknown, problems: Problem[]): ArrayPlace | undefined {
+  if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return undefined
+  if (order === undefined) {
+    problems.push(NO_VALUES)
+    return undefined
+  }
+  const others = isObject(body) ? Object.keys(body).filter((name) => name !== BEFORE) : []
+  if (!isObject(body))
+    problems.push({ pointer: '', message: `must be an object with '${BEFORE}', or left out`, ...AN_OBJECT })
+  for (const name of others) {
+    const params = { additionalProperty: shortened(name) }
+    problems.push({
+      pointer: pointerTo('', name),
+      message: `leave it out: a link has '${BEFORE}' only`,
+      ...OTHER,
+      params,
+    })
+  }
+  return isObject(body) && body[BEFORE] !== undefined
+    ? readPlace(target.id, body[BEFORE], '', { isInReplace: false }, problems)
+    : undefined
+}
+
+const NO_VALUES: Problem = {
+  pointer: '',
+  message: 'a link has no values of its own: leave out the body',
+  keyword: 'maxProperties',
+  params: { limit: 0 },
+}
+
+/** The mark of a record that is in no array which keeps its order. */
+export function placeOutside({ pointer }: ArrayPlace): Problem {
+  return { pointer, message: 'is for elements of an array that keeps its order', keyword: 'not' }
 }

@@ -12,7 +12,7 @@ import { AN_OBJECT, lacks, missesAny, missesOne, NOT_NULL, notAnId, pointerTo } 
 import { fillIn } from './fill-in.ts'
 import { completeId, idInBody, pointerToId } from './id-of-body.ts'
 import { checkSummary, readNestedRecord } from './nested-record.ts'
-import { REMOVE, readNumberChange, readRemoval, refuseRemoval } from './patch-marks.ts'
+import { BEFORE, REMOVE, readNumberChange, readPlace, readRemoval, refuseRemoval } from './patch-marks.ts'
 
 /**
  * Reads a body as a draft of a record. Adds every problem to the list. The draft is complete only if there is none.
@@ -35,6 +35,7 @@ export function readBody(
     id: undefined,
     isPartial: false,
     removedAt: undefined,
+    place: undefined,
     values: new Array(resource.members.length),
     unfit: ALL_FIT,
     owned: new Array(resource.owns.length),
@@ -79,6 +80,8 @@ export function readBody(
         else if (name === 'partial' && reading.isInReplace) refusePartial(resource, pointer, problems)
         else if (name === 'partial' && operation === 'patch') draft.isPartial = readMark(value, pointer, problems)
         else if (name === REMOVE) refuseRemoval(operation, pointer, problems)
+        else if (name === BEFORE && isPlaced(resource))
+          draft.place = readPlace(resource.shortId, value, pointer, reading, problems)
         else refuseUnknown(draft, name, problems)
     }
   }
@@ -87,6 +90,11 @@ export function readBody(
   // The path may have the id of the request's own record.
   if (operation === 'create' && pointer !== '') requireNewId(draft, problems)
   return draft
+}
+
+/** Whether an owner's array may keep the order of such records. */
+function isPlaced({ ownedBy }: Resource): boolean {
+  return ownedBy.some(({ inverse }) => inverse.order !== undefined)
 }
 
 /** V8 skips this call in a `for … in` over the same object, because it knows the answer. */
@@ -147,6 +155,8 @@ function readMark(value: unknown, parent: string, problems: Problem[]): boolean 
 }
 
 const EMPTY_BODY = {}
+
+const NO_MARK: Readonly<Record<string, unknown>> = {}
 
 function readOwnId(
   { id: { assignedBy }, shortId }: Resource,
@@ -294,7 +304,8 @@ function readLink(
   for (const [index, given] of value.entries()) {
     const pointer = pointerTo(listPointer, index)
     const removal = readRemoval(link.target, operation, given, pointer, problems)
-    const element = removal?.element ?? given
+    const { [BEFORE]: before, ...unplaced } = link.order !== undefined && isObject(given) ? given : NO_MARK
+    const element = removal?.element ?? (before === undefined ? given : unplaced)
     if (!isObject(element)) {
       const message = `must be an object with the id of ${withArticle(link.target.key)}`
       problems.push({ pointer, message, ...AN_OBJECT })
@@ -310,7 +321,9 @@ function readLink(
     const id = readId(link.target.id, element.id, 'id', pointer, problems)
     if (id === undefined) continue
     refuseTwice(id, seen, pointerTo(pointer, 'id'), problems)
-    elements.push({ id, pointer: removal?.removedAt ?? pointerTo(pointer, 'id'), isRemoved: removal !== undefined })
+    const place = before === undefined ? undefined : readPlace(link.target.id, before, pointer, reading, problems)
+    const at = removal?.removedAt ?? pointerTo(pointer, 'id')
+    elements.push({ id, pointer: at, isRemoved: removal !== undefined, place })
   }
   return elements
 }

@@ -10,6 +10,7 @@ import {
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { OwnerReference, Resource } from '../../model/model.ts'
 import type { InvisibleResources } from '../body/draft.ts'
+import { rearranged } from '../diff/arrange.ts'
 import { type Changes, isEmpty, NO_POINTER, type OwnerKind, type Removed } from '../diff/changes.ts'
 import type { Diff, Listed } from '../diff/diff.ts'
 import { isNew, type MemberValues, type RecordOwner, type RowId } from '../rows.ts'
@@ -57,6 +58,7 @@ export function guardedBefore(diff: PlannedDiff, rights: Rights, own: OwnRecords
     if (!isNew(from)) addSeen('EditBefore', link.source, from, pointer)
     if (isShared(link)) guarded.add('EditBefore', link.target, to, pointer)
   }
+  for (const { array, owner, pointer } of rearranged(changes)) addSeen('EditBefore', array.source, owner, pointer)
   for (const { resource, owner, pointer } of changes.inserts) {
     if (owner === undefined || isNew(owner.id) || rights.rules.has(resource)) continue
     const isAsked = own.owners.some(({ by, id }) => by === owner.by && id === owner.id)
@@ -117,6 +119,7 @@ export function changedRows(changes: Changes, rights: Rights): RowsByAction<RowI
     if (!isNew(from)) add('EditAfter', link.source, from, pointer)
     if (isShared(link)) add('EditAfter', link.target, to, pointer)
   }
+  for (const { array, owner, pointer } of rearranged(changes)) add('EditAfter', array.source, owner, pointer)
   return guarded
 }
 
@@ -161,6 +164,7 @@ export function affectedRecords(changes: Changes, hidden: InvisibleResources): n
     changed.set(resource, ids.add(id))
   }
   for (const { resource, id } of changes.updates) change(resource, id)
+  for (const { array, owner } of rearranged(changes)) change(array.source, owner)
   for (const { link, from, to } of [...changes.linked, ...changes.unlinked]) {
     if (!isNew(from)) change(link.source, from)
     if (isShared(link) && !hidden.has(link.target)) change(link.target, to)
@@ -194,7 +198,8 @@ export function editedRecords({ changes, listed }: Pick<Diff, 'changes' | 'liste
 }
 
 /** The pointers of all changes, and those of all that the body has around them. */
-function pointersAbove({ inserts, updates, removed, linked, unlinked }: Changes): ReadonlySet<string> {
+function pointersAbove(changes: Changes): ReadonlySet<string> {
+  const { inserts, updates, removed, linked, unlinked } = changes
   const pointers = new Set<string>()
   const add = (pointer: string): void => {
     for (let above = pointer; !pointers.has(above); above = above.slice(0, above.lastIndexOf('/'))) {
@@ -202,7 +207,7 @@ function pointersAbove({ inserts, updates, removed, linked, unlinked }: Changes)
       if (above === '') return
     }
   }
-  for (const one of [...inserts, ...updates, ...linked, ...unlinked]) add(one.pointer)
+  for (const one of [...inserts, ...updates, ...linked, ...unlinked, ...rearranged(changes)]) add(one.pointer)
   for (const one of removed) for (const pointer of one.pointers.values()) add(pointer)
   return pointers
 }

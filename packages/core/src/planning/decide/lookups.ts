@@ -1,11 +1,20 @@
 import type { Rights } from '../../asking/policies/rights.ts'
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
-import type { Field, ForeignKey, Link, Reference, Resource, UniqueKey } from '../../model/model.ts'
-import { type Changes, givenId, type Insert, mayMeetOthers, removedOf, type Update } from '../diff/changes.ts'
+import type { Field, ForeignKey, Link, OrderedArray, Reference, Resource, UniqueKey } from '../../model/model.ts'
+import {
+  type Arrangement,
+  type Changes,
+  givenId,
+  type Insert,
+  mayMeetOthers,
+  removedOf,
+  type Update,
+} from '../diff/changes.ts'
 import type { Diff } from '../diff/diff.ts'
-import { groupBy } from '../rows.ts'
+import { groupBy, isNew } from '../rows.ts'
 import { type GuardedRows, guardedBefore, type OwnRecords, type PlannedDiff } from './guarded-rows.ts'
-import { canCollide, hasNewOwner, heldOf, memberPointer, sets, type UniqueValues } from './unique-values.ts'
+import type { Siblings } from './numbering.ts'
+import { canCollide, hasNewOwner, heldOf, keepsOrder, memberPointer, sets, type UniqueValues } from './unique-values.ts'
 
 /**
  * What the plan has to know about other records. One query answers all of it, except `changed`, which the request
@@ -28,10 +37,20 @@ export interface Lookups {
   }[]
   /** Which of these targets serve a record already? */
   readonly linkHolders: ReadonlyMap<Link, readonly Id[]>
+  /** Which elements have the arrays of these records, that keep their order? */
+  readonly siblings: readonly ElementsAsked[]
   /** Which of these rows does no policy allow to be written? */
   readonly guarded: readonly GuardedRows<Id>[]
   /** How many records need these targets, not counting the excepted ones? */
   readonly needing: ReadonlyMap<Reference | Link, { readonly targets: readonly Id[]; readonly except: readonly Id[] }>
+}
+
+/** The elements of some records' arrays. */
+export interface ElementsAsked {
+  readonly array: OrderedArray
+  readonly owners: readonly Id[]
+  /** Whether others than the last ones matter, and those behind them that have no number: not where some are added. */
+  readonly isWhole: boolean
 }
 
 type IdsOf = ReadonlyMap<Resource, ReadonlySet<Id>>
@@ -45,6 +64,7 @@ export interface Facts {
   readonly holders: ReadonlyMap<UniqueKey, ReadonlyMap<number, Id>>
   /** Target id → the ids of the records that it serves. */
   readonly linkHolders: ReadonlyMap<Link, ReadonlyMap<Id, readonly Id[]>>
+  readonly siblings: Siblings
   /** Target id → how many records need it. */
   readonly needing: ReadonlyMap<Reference | Link, ReadonlyMap<Id, Needing>>
   /** Pointers to what no policy allows; undefined where the body shows nothing of the row. */
@@ -73,6 +93,7 @@ export function newFacts(): MutableFacts {
     given: new Map(),
     holders: new Map(),
     linkHolders: new Map(),
+    siblings: new Map(),
     needing: new Map(),
     forbidden: [],
   }
@@ -88,6 +109,7 @@ export const noLookups: Lookups = {
   given: NONE,
   holders: [],
   linkHolders: NONE,
+  siblings: [],
   guarded: [],
   needing: NONE,
 }
@@ -104,6 +126,7 @@ export function lookupsOf(diff: PlannedDiff & Pick<Diff, 'fieldRights'>, rights?
     given: givenOf(changes),
     holders: holdersOf(changed),
     linkHolders: linkHoldersOf(changes),
+    siblings: siblingsOf(changes),
     guarded,
     needing: needingOf(changes),
   }
@@ -112,8 +135,9 @@ export function lookupsOf(diff: PlannedDiff & Pick<Diff, 'fieldRights'>, rights?
 /** Whether there is nothing to ask the database. */
 export function isNothing(lookups: Lookups): boolean {
   if (lookups === noLookups) return true
-  const { existing, existingForRules, given, holders, linkHolders, guarded, needing } = lookups
-  const isSet = existing.size + existingForRules.size + given.size + linkHolders.size + needing.size > 0
+  const { existing, existingForRules, given, holders, linkHolders, siblings, guarded, needing } = lookups
+  const isSet =
+    existing.size + existingForRules.size + given.size + linkHolders.size + siblings.length + needing.size > 0
   return !isSet && holders.length + guarded.length === 0
 }
 
@@ -125,6 +149,7 @@ function changedUniqueValues({ changes, fieldRights }: Pick<Diff, 'changes' | 'f
     const { resource, pointer } = insert
     if (resource.uniques.length === 0) continue
     for (const key of resource.uniques) {
+      if (keepsOrder(key)) continue
       const values = heldOf(key, (member) => {
         if (member.kind === 'ownedBy') return insert.owner?.by === member ? insert.owner.id : null
         const value = insert.values[member.position]
@@ -140,7 +165,7 @@ function changedUniqueValues({ changes, fieldRights }: Pick<Diff, 'changes' | 'f
     const { resource, pointer } = update
     if (resource.uniques.length === 0) continue
     for (const key of resource.uniques) {
-      if (!sets(update.values, key)) continue
+      if (!sets(update.values, key) || keepsOrder(key)) continue
       const valueBefore = (member: Field | ForeignKey) => {
         if (member.kind === 'ownedBy') return update.owner?.by === member ? update.owner.id : null
         const isUnread = member.kind === 'field' && !fieldRights.sees(member)
@@ -222,6 +247,17 @@ function linkHoldersOf(changes: Changes): Lookups['linkHolders'] {
     else known.push(to)
   }
   return targets
+}
+
+/** Only records that are there have elements. */
+function siblingsOf(changes: Changes): Lookups['siblings'] {
+  return [...(changes.arranged ?? [])].flatMap(([array, owners]) => {
+    const loses = removedOf(changes, array.target) !== undefined || changes.unlinked.length > 0
+    const asked = [...owners].filter((one): one is [Id, Arrangement] => !isNew(one[0]))
+    return groupBy(asked, ([, { pointer }]) => loses || pointer !== undefined).map(([isWhole, some]) => {
+      return { array, owners: some.map(([owner]) => owner), isWhole }
+    })
+  })
 }
 
 /** Whom removals would take something away that they need. */

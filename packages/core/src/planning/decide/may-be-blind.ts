@@ -20,8 +20,9 @@ const MOST_FIELDS = 8
  * body with the record's id probably comes from a GET and changes nothing, so reading first is cheaper.
  */
 export function mayPatchBlind(draft: Draft): boolean {
-  const { resource, id, values, owned, links, unfit } = draft
-  if (id !== undefined || unfit.size > 0 || owned.some(isSaid) || links.some(isSaid)) return false
+  const { resource, id, values, owned, links, unfit, place } = draft
+  if (id !== undefined || place !== undefined || unfit.size > 0 || owned.some(isSaid) || links.some(isSaid))
+    return false
   if (resource.idMembers.some((member) => member.kind !== 'ownedBy' && values[member.position] !== undefined))
     return false
   let fields = 0

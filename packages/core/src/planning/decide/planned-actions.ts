@@ -1,8 +1,10 @@
 import type { Refusal } from '../../errors.ts'
 import type { Link, Resource } from '../../model/model.ts'
 import type { ResourcesInRecord } from '../../model/resource-tree.ts'
+import { otherEnd } from '../../model/resource-tree.ts'
+import { rearranged } from '../diff/arrange.ts'
 import { type Changes, NO_POINTER, type OwnerKind } from '../diff/changes.ts'
-import { isNew, otherEnd } from '../rows.ts'
+import { isNew } from '../rows.ts'
 
 /** What a write does to records of one resource. */
 export interface PlannedAction {
@@ -40,7 +42,8 @@ export class PendingAnswersError extends Error {
  * What changes do, once for each action and resource. To clear a reference because its target is deleted is none: the
  * record that knew the target has to let go of it.
  */
-export function plannedActions({ inserts, updates, removed, linked, unlinked }: Changes): readonly PlannedAction[] {
+export function plannedActions(changes: Changes): readonly PlannedAction[] {
+  const { inserts, updates, removed, linked, unlinked } = changes
   const actions = new Map<string, Growing>()
   const actionOn = (action: PlannedAction['action'], resource: Resource): Growing => {
     const pair = `${action} ${resource.key}`
@@ -59,6 +62,7 @@ export function plannedActions({ inserts, updates, removed, linked, unlinked }: 
     if (!isNew(from)) add('Edit', link.source, 'inside', pointer)
     if (isShared(link)) add('Edit', link.target, 'outside', pointer)
   }
+  for (const { array, pointer } of rearranged(changes)) add('Edit', array.source, 'inside', pointer)
   for (const { resource, owners, pointers } of removed) {
     const action = actionOn('Delete', resource)
     for (const owner of owners) action.owners.add(owner)

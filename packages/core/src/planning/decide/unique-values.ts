@@ -22,6 +22,11 @@ export function sets(values: MemberValues, key: UniqueKey): boolean {
   return key.dependsOn.some((member) => member.kind !== 'ownedBy' && values[member.position] !== undefined)
 }
 
+/** Whether the key has the numbers of an array's order: no two of its elements get the same one. */
+export function keepsOrder({ members }: UniqueKey): boolean {
+  return members.some((member) => member.kind === 'field' && member.keepsOrder)
+}
+
 /** What a row holds of a key, by the values of its members; undefined for one that is not known. */
 export function heldOf(
   { members, where }: UniqueKey,

@@ -1,6 +1,7 @@
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Link, Reference, Resource } from '../../model/model.ts'
+import type { Link, OrderedArray, Reference, Resource } from '../../model/model.ts'
 import { LongNumber } from '../../model/values/long-number.ts'
+import type { ArrayPlace } from '../body/draft.ts'
 import { type MemberValues, type NewRow, type RecordData, type RecordOwner, type RowId, visitOwned } from '../rows.ts'
 
 /** What a write changes, before anything is known about whether it may. */
@@ -11,11 +12,44 @@ export interface Changes {
   readonly removed: Removed[]
   readonly linked: Association[]
   readonly unlinked: Association<Id>[]
+  /** What is said of the order of arrays; undefined: nothing. */
+  arranged?: Arrangements
+  /** The numbers that rows get for it, once all are known. */
+  readonly numbered?: readonly NumberedRows[]
   /** `inserts` are deleted records that come back. Default: they are new. */
   readonly areRestored?: true
   /** `removed` are deleted records of which no rows are kept any longer. Default: what happens to them is for their
    * resources to say. */
   readonly isForGood?: true
+}
+
+/** By the array, and by the row of the record whose array it is. */
+export type Arrangements = Map<OrderedArray, Map<RowId, Arrangement>>
+
+/** What a write says of the order of one array. */
+export interface Arrangement {
+  /** All elements that a PUT lists, in its order; undefined: others stay where they are. */
+  listed: readonly RowId[] | undefined
+  /** One after the other. */
+  readonly placed: Placement[]
+  /** Where the body says a place, or another order; undefined: elements are added at the end. */
+  pointer: string | undefined
+}
+
+interface Placement {
+  readonly element: RowId
+  /** Undefined: a new element comes to the end. */
+  readonly place: ArrayPlace | undefined
+}
+
+/** The elements of an array that get other numbers. */
+export interface NumberedRows {
+  readonly array: OrderedArray
+  readonly owner: Id
+  readonly rows: readonly { readonly id: Id; readonly number: number }[]
+  /** Numbers that some of them get first, where others take theirs. */
+  readonly parked: NumberedRows['rows']
+  readonly pointer: string
 }
 
 export interface Insert {
@@ -68,6 +102,8 @@ export interface Association<From extends RowId = RowId> {
   readonly from: From
   readonly to: Id
   readonly pointer: string
+  /** Of a new link: its numbers, by their columns. */
+  readonly numbers?: Readonly<Record<string, number>>
 }
 
 export function noChanges(): Changes {
@@ -105,8 +141,8 @@ export function rowsIn({ inserts, updates, removed, linked, unlinked }: Changes)
 }
 
 /** Whether the changes may conflict with other records. If not, there is nothing to look up and nothing to refuse. */
-export function mayMeetOthers({ inserts, updates, removed, linked, unlinked }: Changes): boolean {
-  if (linked.length + unlinked.length > 0) return true
+export function mayMeetOthers({ inserts, updates, removed, linked, unlinked, arranged }: Changes): boolean {
+  if (linked.length + unlinked.length > 0 || arranged !== undefined) return true
   return concernsOthers(inserts) || concernsOthers(updates) || concernsOthers(removed)
 }
 
@@ -122,7 +158,8 @@ export function isEmpty(changes: Changes): boolean {
     changes.updates.length === 0 &&
     changes.removed.length === 0 &&
     changes.linked.length === 0 &&
-    changes.unlinked.length === 0
+    changes.unlinked.length === 0 &&
+    changes.arranged === undefined
   )
 }
 

@@ -16,9 +16,10 @@ import {
 import { missesAny, missesOne, noSuchRecord, pointerTo, unknownRecord } from '../body/faults.ts'
 import { otherThan, pointerToId } from '../body/id-of-body.ts'
 import { checkNestedAlone } from '../body/nested-record.ts'
-import { changedNumber, NumberChange } from '../body/patch-marks.ts'
+import { changedNumber, NumberChange, placeOutside } from '../body/patch-marks.ts'
 import { readBody } from '../body/read-body.ts'
 import { isNew, type NewRow, type RecordData, type RowId } from '../rows.ts'
+import { arrange, arrangeAll, arrangeLink } from './arrange.ts'
 import { type Changes, type Insert, isEmpty, noChanges, remove, sameValue, type Update } from './changes.ts'
 
 /** The differences between a body and the stored record. */
@@ -66,6 +67,7 @@ export function insert(draft: Draft, owner: Insert['owner'], diff: Diff): NewRow
   const id = idOfNew(resource, shortId, owner?.id, inserts)
   if (saysOtherOwner(draft, id)) diff.unknown.push(notTheOwner(draft))
   inserts.push({ resource, row, id, shortId, idPointer: pointerToId(resource, body, pointer), owner, values, pointer })
+  placeRecord(draft, row, owner, diff)
   const { owns, links } = resource
   for (let position = 0; position < owns.length; position++) {
     const owned = draft.owned[position]
@@ -76,9 +78,19 @@ export function insert(draft: Draft, owner: Insert['owner'], diff: Diff): NewRow
   }
   for (let position = 0; position < links.length; position++) {
     const link = links[position] as Link
-    for (const { id: to, pointer } of draft.links[position] ?? []) linked.push({ link, from: row, to, pointer })
+    for (const { id: to, pointer, place } of draft.links[position] ?? []) {
+      linked.push({ link, from: row, to, pointer })
+      arrangeLink(diff.changes, link, row, to, place)
+    }
   }
   return row
+}
+
+/** Notes the place of a new record, or of one whose body says another place. */
+function placeRecord({ place }: Draft, element: RowId, owner: Insert['owner'], { changes, problems }: Diff): void {
+  const array = owner?.by.inverse
+  if (owner !== undefined && array?.order !== undefined) arrange(changes, array, owner.id, { element, place })
+  else if (place !== undefined) problems.push(placeOutside(place))
 }
 
 /** The id of a new record, as far as it is known now. */
@@ -95,6 +107,7 @@ function idOfNew(
 /** Compares a draft with the record it replaces or patches, and adds only what differs. */
 export function update(draft: Draft, record: RecordData, owner: Update['owner'], diff: Diff): void {
   diff.listed.push({ id: record.id, draft })
+  if (draft.place !== undefined) placeRecord(draft, record.id, owner, diff)
   const { resource, pointer } = draft
   const { members, owns, links } = resource
   let values: unknown[] | undefined
@@ -256,15 +269,16 @@ function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, 
   const indexOf = finderById(present)
   const isListed = new Array<true | undefined>(present.length)
   const by = owns.inverse
+  const listed: RowId[] = []
   for (const child of children) {
     if (child.id === undefined || child.operation === 'create') {
-      insert(child, { by, id: record.id }, diff)
+      listed.push(insert(child, { by, id: record.id }, diff))
       continue
     }
     const index = indexOf(wholeId(owns.target, child.id, record.id))
     const before = present[index]
     if (before === undefined && child.removedAt === undefined && isGivenByClient(owns.target.id)) {
-      insert(asNew(child, diff), { by, id: record.id }, diff)
+      listed.push(insert(asNew(child, diff), { by, id: record.id }, diff))
       continue
     }
     if (before === undefined) {
@@ -278,9 +292,13 @@ function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, 
       remove(owns.target, before, owns.source, child.removedAt, diff.changes)
       continue
     }
+    listed.push(before.id)
     update(child, before, { by, id: record.id }, diff)
   }
   const pointer = pointerTo(parent.pointer, owns.name)
+  if (parent.operation !== 'patch' && owns.order !== undefined) {
+    arrangeAll(diff.changes, owns, record.id, { listed, present, pointer })
+  }
   if (parent.operation === 'patch') {
     if (parent.isPartial && isListed.includes(undefined)) diff.problems.push(cutArray(owns.name, pointer))
     return
@@ -296,13 +314,15 @@ function updateLinks(link: Link, elements: readonly LinkElement[], draft: Draft,
   const present = new Set(isInvisible ? [] : (record[link.name] as RecordData[]).map((target) => target.id))
   let left = present.size
   let isOneRemoved = false
-  for (const { id: to, pointer, isRemoved } of elements) {
+  for (const { id: to, pointer, isRemoved, place } of elements) {
     const isThere = present.delete(to)
     const association = { link, from: record.id, to, pointer }
     if (!isRemoved && !isThere) {
       linked.push(association)
       left += 1
     }
+    if (!isRemoved && !isThere) arrangeLink(diff.changes, link, record.id, to, place)
+    else if (place !== undefined) arrange(diff.changes, link, record.id, { element: to, place })
     if (!isRemoved) continue
     if (isThere) {
       unlinked.push(association)
@@ -315,6 +335,10 @@ function updateLinks(link: Link, elements: readonly LinkElement[], draft: Draft,
   if (draft.operation === 'patch') {
     if (draft.isPartial && present.size > 0) diff.problems.push(cutArray(link.name, pointer))
     return
+  }
+  if (link.order !== undefined && !isInvisible) {
+    const listed = elements.map(({ id }) => id)
+    arrangeAll(diff.changes, link, record.id, { listed, present: record[link.name] as RecordData[], pointer })
   }
   if (link.needs && elements.length === 0 && present.size > 0) diff.problems.push(missesAny(link, pointer))
   for (const to of present) unlinked.push({ link, from: record.id, to, pointer })

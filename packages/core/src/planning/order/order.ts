@@ -7,6 +7,7 @@ import {
   concernsOthers,
   type Insert,
   isRemoved,
+  type NumberedRows,
   type Removed,
   removedOf,
   type Update,
@@ -22,7 +23,8 @@ import { updateSteps } from './update-steps.ts'
  * 1. Links are deleted. Foreign keys that can be null and name records which are deleted next become null.
  * 2. Records are deleted, those that name others first. In between, foreign keys that cannot be null turn from records
  *    that are deleted to others. Records with `softDelete` are marked instead, and no foreign key is in the way.
- * 3. Rows are updated. Before, unique values that other rows take are parked, or rows swap them in one statement.
+ * 3. Rows are updated. Before, unique values that other rows take are parked, or rows swap them in one statement. Then
+ *    elements of arrays get their numbers.
  * 4. Records are inserted, those that others name first, then links.
  *
  * So what releases a unique value (2, 3) comes before what takes it (3, 4). The number of steps depends on the
@@ -41,9 +43,24 @@ export function order(
   if (changes.unlinked.length > 0) unlinks(changes, steps)
   const updates = changes.removed.length > 0 ? removals(changes, unique, writing, steps) : changes.updates
   updateSteps(updates, unique, writing, steps)
+  for (const one of changes.numbered ?? []) numbers(one, steps)
   if (changes.inserts.length > 0) inserts(changes, steps)
   if (changes.linked.length > 0) links(changes, steps)
   return { steps: rowByRow ? steps.flatMap(oneRowEach) : steps, inserts: changes.inserts, results, rowByRow }
+}
+
+function numbers({ array, owner, rows, parked, pointer }: NumberedRows, steps: OrderedStep[]): void {
+  for (const some of [parked, rows]) {
+    if (some.length === 0) continue
+    if (array.kind === 'link') {
+      steps.push({ step: 'number', relation: array, rows: some.map((one) => ({ ...one, owner })) })
+      continue
+    }
+    const { target, order } = array
+    const valuesOf = (number: number) => target.members.map((member) => (member === order ? number : undefined))
+    const numbered = some.map((one) => ({ ...one, values: valuesOf(one.number), pointer }))
+    steps.push({ step: 'number', resource: target, rows: numbered })
+  }
 }
 
 /** Adds the steps that delete records, and the updates that precede some of them. Returns the other updates. */

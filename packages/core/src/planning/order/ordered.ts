@@ -41,6 +41,8 @@ export type OrderedStep =
       readonly rows: readonly RowUpdate[]
       readonly parked: readonly RowUpdate[]
     }
+  | { readonly step: 'number'; readonly resource: Resource; readonly rows: readonly (RowUpdate & RowNumber)[] }
+  | { readonly step: 'number'; readonly relation: Link; readonly rows: readonly PairNumber[] }
   | { readonly step: 'insert'; readonly resource: Resource; readonly rows: readonly Insert[] }
   | { readonly step: 'link'; readonly relation: Link; readonly pairs: readonly Association[] }
 
@@ -56,6 +58,17 @@ export const AT_ONCE: WritingRows = { rowByRow: false, parks: true }
 
 /** The new values of a row. */
 export type RowUpdate = Pick<Update, 'id' | 'values' | 'pointer'>
+
+/** The number of an element of an array that keeps its order. */
+interface RowNumber {
+  readonly id: Id
+  readonly number: number
+}
+
+/** The number of a link to the record `id`. */
+interface PairNumber extends RowNumber {
+  readonly owner: Id
+}
 
 /** What is true of a kind of step. */
 interface StepTraits {
@@ -86,6 +99,8 @@ const STEPS: Readonly<Record<OrderedStep['step'], StepTraits>> = {
   // If its rows are written singly, it is no swap.
   swap: { doing: 'swap', does: 'update', isOfBody: false, isCounted: true },
   update: { doing: 'write', does: 'update', isOfBody: true, isCounted: true },
+  // What one row gives up, another one may take.
+  number: { doing: 'write', does: 'any', isOfBody: false, isCounted: true },
   insert: { doing: 'write', does: 'insert', isOfBody: true, isCounted: true },
   link: { doing: 'write', does: 'insert', isOfBody: true, isCounted: true },
 }

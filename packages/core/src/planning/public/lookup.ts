@@ -23,6 +23,8 @@ export type Lookup =
     }
   /** Which records are linked to these targets? Each target may serve one. */
   | { readonly lookup: 'linked'; readonly relation: RelationName; readonly targets: readonly Id[] }
+  /** Which elements have the arrays of these records, that keep their order? */
+  | { readonly lookup: 'siblings'; readonly relation: RelationName; readonly owners: readonly Id[] }
   /** How many records need these targets, besides the excepted ones, which the write deletes? */
   | {
       readonly lookup: 'needing'
@@ -43,6 +45,8 @@ interface Found {
   holders: readonly (Id | null)[]
   /** Each link. */
   linked: readonly { readonly from: Id; readonly to: Id }[]
+  /** Each element, in the order of its array: by its number, then by its id. */
+  siblings: readonly { readonly owner: Id; readonly id: Id; readonly number: number | null }[]
   /** Each target that is needed. */
   needing: readonly { readonly target: Id; readonly count: number }[]
 }
@@ -53,7 +57,14 @@ export interface NamedLookup {
   note(facts: MutableFacts, found: Fact['found']): void
 }
 
-export function namedLookups({ existing, given, holders, linkHolders, needing }: Lookups): readonly NamedLookup[] {
+export function namedLookups({
+  existing,
+  given,
+  holders,
+  linkHolders,
+  siblings,
+  needing,
+}: Lookups): readonly NamedLookup[] {
   const lookUpIds =
     (fact: 'existing' | 'given') =>
     ([resource, ids]: readonly [Resource, ReadonlySet<Id>]) =>
@@ -78,6 +89,13 @@ export function namedLookups({ existing, given, holders, linkHolders, needing }:
       named({ lookup: 'linked', relation: nameOf(link), targets }, (facts, found: Found['linked']) => {
         const served = groupBy(found, ({ to }) => to).map(([to, links]) => [to, links.map(({ from }) => from)] as const)
         facts.linkHolders.set(link, new Map(served))
+      }),
+    ),
+    ...siblings.map(({ array, owners }) =>
+      named({ lookup: 'siblings', relation: nameOf(array), owners }, (facts, found: Found['siblings']) => {
+        const elements = found.map((one) => ({ ...one, isVisible: true, isDeleted: false }))
+        const byOwner = Map.groupBy(elements, ({ owner }) => owner)
+        facts.siblings.set(array, new Map([...(facts.siblings.get(array) ?? []), ...byOwner]))
       }),
     ),
     ...[...needing].map(([relation, { targets, except }]) =>

@@ -7,6 +7,7 @@ import { askedAgain } from '../decide/asked-again.ts'
 import { type GuardedRows, guardedAfter, type OwnRecords } from '../decide/guarded-rows.ts'
 import { uniqueChanges } from '../decide/handed-on.ts'
 import { type Facts, type Lookups, lookupsOf } from '../decide/lookups.ts'
+import { withNumbers } from '../decide/numbering.ts'
 import type { Permit } from '../decide/planned-actions.ts'
 import { refusalOfChanges } from '../decide/refusal-of-changes.ts'
 import { sameValue } from '../diff/changes.ts'
@@ -49,13 +50,18 @@ export function decide(
   lookups: Lookups = lookupsOf(diff),
   { writing, permit, rights, own, othersMayWrite = false }: Regarding = ALL_ALLOWED,
 ): Decision {
-  const { changes } = diff
-  const refusal = refusalOfChanges(diff, lookups, facts, permit, rights)
+  const { changes, unknown } = numberedIn(diff, facts)
+  const arranged = unknown.length === 0 ? diff : { ...diff, unknown: [...diff.unknown, ...unknown] }
+  const refusal = refusalOfChanges(arranged, lookups, facts, permit, rights)
   if (refusal !== undefined) return { refusal }
   const once = rights === undefined ? [] : guardedAfter(diff, rights, own)
   const asksAgain = rights !== undefined && own !== undefined && othersMayWrite
   const guarded = asksAgain ? [...once, ...askedAgain(diff, lookups.existing, rights, own)] : once
   return { ordered: order(changes, uniqueChanges(lookups, facts), results, writing), guarded }
+}
+
+function numberedIn({ changes, hidden }: Diff, { siblings }: Facts): ReturnType<typeof withNumbers> {
+  return changes.arranged === undefined ? { changes, unknown: [] } : withNumbers(changes, siblings, hidden)
 }
 
 const ALL_ALLOWED: Regarding = { writing: AT_ONCE }

@@ -1,5 +1,5 @@
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Link, OwnerReference, Reference, Resource } from '../../model/model.ts'
+import type { OrderedArray, OwnerReference, Reference, Resource } from '../../model/model.ts'
 import type { Insert } from '../diff/changes.ts'
 import type { OrderedChanges, OrderedStep, RowUpdate } from '../order/ordered.ts'
 import { isNew, type RowId } from '../rows.ts'
@@ -62,6 +62,9 @@ export type Step =
       readonly parked: readonly UpdatedRow[]
     }
   | { readonly step: 'update'; readonly resource: string; readonly rows: readonly UpdatedRow[] }
+  /** Gives elements of arrays that keep their order other numbers. */
+  | { readonly step: 'number'; readonly resource: string; readonly rows: readonly NumberedRow[] }
+  | { readonly step: 'number'; readonly relation: RelationName; readonly rows: readonly NumberedPair[] }
   | { readonly step: 'insert'; readonly resource: string; readonly rows: readonly InsertedRow[] }
   /** Inserts link rows that do not exist yet. */
   | { readonly step: 'link'; readonly relation: RelationName; readonly pairs: readonly LinkedPair[] }
@@ -77,6 +80,16 @@ export interface UpdatedRow {
   readonly pointer: string
 }
 
+export interface NumberedRow {
+  readonly id: Id
+  readonly number: number
+}
+
+/** A link, and its number. */
+export interface NumberedPair extends NumberedRow {
+  readonly owner: Id
+}
+
 export interface InsertedRow {
   /** The new row's index, or the id that the client chose. */
   readonly id: RowId
@@ -87,6 +100,8 @@ export interface InsertedRow {
 export interface LinkedPair {
   readonly from: RowId
   readonly to: Id
+  /** In arrays that keep their order, by the column. */
+  readonly numbers?: Readonly<Record<string, number>>
   readonly pointer: string
 }
 
@@ -111,7 +126,7 @@ function toStep(step: OrderedStep, inserts: readonly Insert[]): Step {
       return { step: step.step, relation: nameOf(step.relation), pairs }
     }
     case 'link': {
-      const pairs = step.pairs.map(({ from, to, pointer }) => ({ from: idOf(from, inserts), to, pointer }))
+      const pairs = step.pairs.map(({ link: _, from, ...pair }) => ({ from: idOf(from, inserts), ...pair }))
       return { step: step.step, relation: nameOf(step.relation), pairs }
     }
     case 'unlinkAll':
@@ -134,6 +149,10 @@ function toStep(step: OrderedStep, inserts: readonly Insert[]): Step {
         parked: updatedRows(resource, parked),
       }
     }
+    case 'number':
+      return 'resource' in step
+        ? { step: step.step, resource: step.resource.key, rows: step.rows.map(({ id, number }) => ({ id, number })) }
+        : { step: step.step, relation: nameOf(step.relation), rows: step.rows }
     case 'insert':
       return { step: step.step, resource: step.resource.key, rows: step.rows.map((row) => toInsertedRow(row, inserts)) }
   }
@@ -160,6 +179,6 @@ function valuesOf({ members }: Resource, { values }: Pick<RowUpdate, 'values'>):
   return Object.fromEntries(said.map((member) => [member.property, values[member.position]]))
 }
 
-export function nameOf(relation: Reference | Link): RelationName {
+export function nameOf(relation: Reference | OrderedArray): RelationName {
   return { resource: relation.source.key, relation: relation.name }
 }

@@ -1,11 +1,13 @@
 import { rowAlone } from '../../asking/select/selections.ts'
 import type { FieldRights } from '../../model/field-rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Link, Model, Reference, Resource } from '../../model/model.ts'
+import type { Link, Model, OrderedArray, Reference, Resource } from '../../model/model.ts'
+import { otherEnd } from '../../model/resource-tree.ts'
+import { rearranged } from '../../planning/diff/arrange.ts'
 import { type Changes, isRemoved, NO_POINTER, removedOf } from '../../planning/diff/changes.ts'
 import type { Listed } from '../../planning/diff/diff.ts'
 import { findListed } from '../../planning/diff/find-listed.ts'
-import { isNew, otherEnd, type RowId } from '../../planning/rows.ts'
+import { isNew, type RowId } from '../../planning/rows.ts'
 import type { Session } from '../../session/session.ts'
 import type { RowsAsked } from '../../sql/reads/rows-query.ts'
 import type { RuleStatements } from '../../sql/statements.ts'
@@ -37,7 +39,8 @@ export async function collectRows(using: CollectedWith, write: PlannedWrite): Pr
 }
 
 function addPlanned(to: Collecting): void {
-  const { inserts, updates, removed, linked, unlinked, areRestored: isRestored = false } = to.write.changes
+  const { changes } = to.write
+  const { inserts, updates, removed, linked, unlinked, areRestored: isRestored = false } = changes
   for (const { resource, row: id, owner, values, pointer } of inserts) {
     const row = rowAt(to, resource, id, pointer)
     if (row !== undefined)
@@ -67,6 +70,16 @@ function addPlanned(to: Collecting): void {
     const other = otherEnd(link)
     if (other !== undefined) rowAt(to, link.target, target, pointer)?.unlinked.push([other, from])
   }
+  for (const { array, owner, pointer } of rearranged(changes)) addRearranged(to, array, owner, pointer)
+}
+
+/** A record of which an array gets another order changes below; of links, it changes itself. */
+function addRearranged(to: Collecting, { kind, name, source }: OrderedArray, owner: Id, pointer: string): void {
+  const known = knownRow(to, source, owner)
+  const row = known ?? rowAt(to, source, owner, pointer)
+  if (row === undefined || kind === 'link') return
+  row.isAbove = known?.isAbove ?? true
+  if (row.action === 'Edit' && !row.changedBelow.includes(name)) row.changedBelow.push(name)
 }
 
 /** Records at other ends of links have locks of their own: without them, two writers that link to one would both find

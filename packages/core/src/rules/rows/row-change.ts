@@ -39,7 +39,7 @@ function beforeOf({ resource, action, record, owner }: RuledRow): AnyRow | null 
 /** A record that was read, as rules see it. */
 export function rowOf(resource: Resource, record: RecordData, owner: RowOwner): AnyRow {
   const row: Record<string, unknown> = { id: record.id }
-  for (const { property } of resource.members) row[property] = record[property] ?? null
+  for (const { property } of [...resource.fields, ...resource.references]) row[property] = record[property] ?? null
   for (const by of resource.ownedBy) row[by.foreignKey] = owner?.by.name === by.name ? owner.id : null
   for (const { name } of resource.links) row[name] = (record[name] as readonly RecordData[]).map(({ id }) => id)
   return Object.freeze(row) as AnyRow
@@ -56,8 +56,9 @@ function afterOf(ruled: RuledRow, before: AnyRow | null, ids: NewRowIds): AnyRow
   if (action !== 'Add' && values === undefined && cleared.length + linked.length + unlinked.length === 0) return before
   const row: Record<string, unknown> = { ...before, id: idOfRow(ruled, ids) }
   for (const name of cleared) row[name] = null
-  for (const member of resource.members) {
+  for (const member of [...resource.fields, ...resource.references]) {
     const value = values?.[member.position]
+    if (action === 'Add' && isNumber(member)) continue
     if (value !== undefined) row[member.property] = value
     else if (action === 'Add' && isKnown(member)) row[member.property] = null
   }
@@ -66,6 +67,11 @@ function afterOf(ruled: RuledRow, before: AnyRow | null, ids: NewRowIds): AnyRow
   }
   if (linked.length + unlinked.length > 0 || action === 'Add') addLinks(row, ruled, ids)
   return Object.freeze(row) as AnyRow
+}
+
+/** A number that keeps the order of an array is chosen behind the rules. */
+function isNumber(member: Member): boolean {
+  return member.kind === 'field' && member.keepsOrder
 }
 
 /** Values of a new row that only the database knows are missing until the row is read. */

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { mayHide } from '../../asking/policies/rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Link, Reference, Resource } from '../../model/model.ts'
+import type { Field, Link, Reference, Resource } from '../../model/model.ts'
+import { LAST_INTEGER } from '../../model/values/storage.ts'
 import type { GuardedRows } from '../../planning/decide/guarded-rows.ts'
-import type { Facts, Lookups, MutableFacts } from '../../planning/decide/lookups.ts'
+import type { ElementsAsked, Facts, Lookups, MutableFacts } from '../../planning/decide/lookups.ts'
 import { type QueryContext, withDeleted } from '../context.ts'
 import { ROW_INDEX } from '../dialect/dialect.ts'
 import { jsonArrayQuery, jsonTuple } from '../reads/json-text.ts'
@@ -13,7 +14,7 @@ import { rowsOf } from '../steps/step-shape.ts'
 import { columnCondition } from '../text/field-column.ts'
 import { idSqlOf, rowId } from '../text/member-id-sql.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
-import { column, join, type Source, type Sql, slot } from '../text/sql-text.ts'
+import { column, constant, join, type Source, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
 import { storedRows, tableRows } from '../text/stored-rows.ts'
 
@@ -72,6 +73,7 @@ function toFacts(asked: readonly Asked[], answers: readonly (readonly unknown[])
     given: new Map(),
     holders: new Map(),
     linkHolders: new Map(),
+    siblings: new Map(),
     needing: new Map(),
     forbidden: [],
   }
@@ -150,6 +152,57 @@ const linkHolders: QuestionKind<readonly [Link, readonly Id[]]> = {
   },
 }
 
+const siblings: QuestionKind<ElementsAsked> = {
+  lookupsIn: (lookups) => lookups.siblings,
+  keyOf: ({ array, isWhole }) => [array, isWhole],
+  parametersOf: (context, { array: { source }, owners }) => [idSqlOf(context, source).encodeList(owners)],
+  toSql: (context, asked, name) => elementsOf(context, asked, slot(`${name}_0`)),
+  note(facts, { array }, answer) {
+    const found = answer as [owner: Id, id: Id, number: number | null, isVisible: number, isDeleted: number][]
+    const elements = found.map(([owner, id, number, isVisible, isDeleted]) => {
+      return { owner, id, number, isVisible: isVisible === 1, isDeleted: isDeleted === 1 }
+    })
+    const byOwner = Map.groupBy(elements, ({ owner }) => owner)
+    facts.siblings.set(array, new Map([...(facts.siblings.get(array) ?? []), ...byOwner]))
+  },
+}
+
+/** The elements of the arrays of some owners, in their order, whoever may see them; deleted ones, too. */
+function elementsOf(context: QueryContext, { array, isWhole }: ElementsAsked, owners: Sql): Sql {
+  const { source, target } = array
+  const isLink = array.kind === 'link'
+  const owner = column('t', isLink ? array.fromColumn : array.inverse.column)
+  const id = isLink ? column('t', array.toColumn) : rowId(target, 't')
+  const number = column('t', isLink ? (array.order as string) : (array.order as Field).column)
+  const ids = idSqlOf(context, target)
+  const shown = visibleRows(context, target, 's').from(sql`${rowId(target, 's')} = ${id}`)
+  const isHideable = isLink || mayHide(context.rights, target)
+  const isVisible = isHideable ? sql`case when exists (select 1 ${shown}) then '1' else '0' end` : constant('1')
+  const stamp = isLink ? undefined : target.softDelete
+  const isDeleted = stamp && sql`case when ${column('t', stamp.column)} is null then '0' else '1' end`
+  const text = sql`coalesce(cast(${number} as text), 'null')`
+  const item = jsonTuple([
+    idSqlOf(context, source).json(owner),
+    ids.json(id),
+    text,
+    isVisible,
+    isDeleted ?? constant('0'),
+  ])
+  const rows = storedRows(withDeleted(context), isLink ? array : target, 't')
+  const from = rows.from(sql`${owner} in (${idSqlOf(context, source).list(owners)})`)
+  const live = stamp === undefined ? number : sql`case when ${column('t', stamp.column)} is null then ${number} end`
+  const lastOf = sql`max(${live}) over (partition by ${owner})`
+  const asked = isWhole ? from : lastElements(number, lastOf, from)
+  return sql`(${jsonArrayQuery(item, asked, sql`${number} nulls last, ${ids.orderAsCompared(id)}`)})`
+}
+
+/** Of elements, the last one with a number, and those without; all, if there is hardly room for others behind it. */
+function lastElements(number: Sql, lastOf: Sql, from: Sql): Sql {
+  const last = column('t', 'crud_last')
+  const isLast = sql`${number} is null or ${number} >= ${last} or ${last} is null or ${last} > ${sql.lit(LAST_INTEGER / 2)}`
+  return sql`from (select t.*, ${lastOf} as crud_last ${from}) as t where ${isLast}`
+}
+
 const needing: QuestionKind<
   readonly [Reference | Link, { readonly targets: readonly Id[]; readonly except: readonly Id[] }]
 > = {
@@ -173,6 +226,7 @@ const KINDS: readonly QuestionKind<unknown>[] = [
   idsIn('given', tableRows),
   holders,
   linkHolders,
+  siblings,
   forbidden,
   needing,
 ]

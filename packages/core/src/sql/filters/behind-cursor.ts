@@ -113,7 +113,7 @@ function isIndexed(
 ): boolean {
   if (first === undefined) return true
   const { by } = first
-  if (by.kind === 'count' || by.relations.length > 0 || by.isLowered) return false
+  if (by.kind !== 'value' || by.relations.length > 0 || by.isLowered) return false
   const { operand } = by
   if (operand.kind !== 'member') return operand.kind === 'id'
   const { member } = operand

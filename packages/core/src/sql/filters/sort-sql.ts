@@ -8,6 +8,7 @@ import type { QueryContext } from '../context.ts'
 import { computesDecimals } from '../dialect/sqlite/sqlite-functions.ts'
 import type { ValueType } from '../dialect/value-sql.ts'
 import { jsonIdOrNull } from '../reads/json-text.ts'
+import { placeAmongLinks } from '../rows/path-condition.ts'
 import { alongPath, relatedRows } from '../rows/related-rows.ts'
 import { formOf } from '../text/field-column.ts'
 import { comparedIdSlot, idSlot, idSqlOf, rowId } from '../text/member-id-sql.ts'
@@ -117,12 +118,12 @@ function inCursor(context: QueryContext, by: SortKey['by'], value: Sql): InCurso
 }
 
 function hasForm(context: QueryContext, by: SortKey['by']): boolean {
-  if (by.kind === 'count' || by.operand.kind !== 'member' || by.operand.member.kind !== 'field') return false
+  if (by.kind !== 'value' || by.operand.kind !== 'member' || by.operand.member.kind !== 'field') return false
   return formOf(context, by.operand.member) !== undefined
 }
 
 function typeOf(context: QueryContext, by: SortKey['by']): ValueType {
-  if (by.kind === 'count') return 'integer'
+  if (by.kind !== 'value') return 'integer'
   return by.isLowered ? 'string' : comparedType(context, by.operand)
 }
 
@@ -144,13 +145,15 @@ function isInNoCursor({ dialect }: QueryContext, value: Sql, text: Sql, type: Va
 const VALUE = 'crud_value'
 const PRINTED = 'crud_printed'
 
+type Ordering = Pick<SortSql, 'value' | 'isDescending' | 'isNullable'>
+
 /** ` order by …`; nothing for rows of which nothing is shown that could tell one from another. */
-export function orderedBy(keys: readonly SortSql[]): Sql {
+export function orderedBy(keys: readonly Ordering[]): Sql {
   return keys.length === 0 ? sql`` : sql` order by ${join(orderBy(keys))}`
 }
 
 /** What stands behind ORDER BY. */
-export function orderBy(keys: readonly SortSql[]): readonly Sql[] {
+export function orderBy(keys: readonly Ordering[]): readonly Sql[] {
   return keys.map(({ value, isDescending, isNullable }) => {
     const directed = isDescending ? sql`${value} desc` : value
     return isNullable ? sql`${directed} nulls last` : directed
@@ -160,6 +163,7 @@ export function orderBy(keys: readonly SortSql[]): readonly Sql[] {
 /** The value that records are sorted by. */
 export function sortedBy(context: QueryContext, by: SortKey['by'], alias: string): Sql {
   if (by.kind === 'value') return alongPath(context, by.relations, alias, (far) => ownValue(context, by, far))
+  if (by.kind === 'place') return placeAmongLinks(context, by.from, alias)
   const counted = by.relations.at(-1) as Relation
   const toOne = by.relations.slice(0, -1)
   const count = alongPath(context, toOne, alias, (far) => relatedRows(context, counted, far).count)
@@ -187,7 +191,7 @@ function ownValue(
 }
 
 function mayBeNull(by: SortKey['by']): boolean {
-  if (by.kind === 'count') return false
+  if (by.kind !== 'value') return by.kind === 'place'
   return by.relations.length > 0 || isOptional(by.operand)
 }
 

@@ -3,6 +3,7 @@ import { type Condition, EVERYTHING, unionsIn } from '../../asking/condition.ts'
 import type { ListQuery } from '../../asking/list-query.ts'
 import type { Count } from '../../asking/scope.ts'
 import type { ChosenRows } from '../../asking/select/selection.ts'
+import { keptOrder } from '../../asking/sort-key.ts'
 import { type CollectionPath, namesNoOwner } from '../../model/collection-path.ts'
 import { type IdForm, idFormIn } from '../../model/ids/short-id.ts'
 import type { Resource } from '../../model/model.ts'
@@ -12,7 +13,7 @@ import { filterSql, matchOf } from '../filters/filter-sql.ts'
 import { type Candidates, candidatesInTable } from '../filters/search-candidates.ts'
 import { orderedBy, type SortSql, sortSql } from '../filters/sort-sql.ts'
 import { LISTED } from '../rows/of-tenant.ts'
-import { inside, listedAt } from '../rows/path-condition.ts'
+import { inside, listedAt, placeOfLink } from '../rows/path-condition.ts'
 import { relatedRows } from '../rows/related-rows.ts'
 import { visibleDeleted, visibleInList, visibleInLists, visibleRows } from '../rows/visible-rows.ts'
 import { comparedIdSlot, rowId } from '../text/member-id-sql.ts'
@@ -131,10 +132,23 @@ export function fromChosen(
 ): Sql {
   const { from, alias: far } = relatedRows(context, relation, alias)
   const conditions = condition === EVERYTHING ? [] : [filterSql(context, condition, far, path)]
-  const order = orderedBy(sortSql(context, relation.target, sort, far).keys)
+  const { keys } = sortSql(context, relation.target, sort.length === 0 ? keptOrder(relation) : sort, far)
+  const order = orderedBy(sort.length === 0 ? [...placeOf(context, relation, alias, far), ...keys] : keys)
   const most = limit === undefined ? sql`` : sql` limit ${sql.lit(limit)}`
   const rows = sql`select ${sql.id(far)}.* ${from(...conditions)}${order}${most}`
   return sql`from (${rows}) as ${sql.id(far)}`
+}
+
+/** Where the array of a link keeps its order: the number of the link. */
+function placeOf(
+  context: QueryContext,
+  relation: ChosenRows['relation'],
+  near: string,
+  far: string,
+): readonly Pick<SortSql, 'value' | 'isDescending' | 'isNullable'>[] {
+  if (relation.kind !== 'link' || relation.order === undefined) return []
+  const value = placeOfLink(context, relation, rowId(relation.source, near), rowId(relation.target, far))
+  return [{ value, isDescending: false, isNullable: true }]
 }
 
 /** Whether there are more rows than the array has. Undefined where none are missing, or no body could set them. */

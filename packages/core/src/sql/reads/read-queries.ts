@@ -235,10 +235,11 @@ function topmost(context: QueryContext, resource: Resource, id: Sql): Sql {
   return sql`(${up} select ${rowId(resource, UP)} from ${sql.id(UP)} where ${join(hasNone, sql` and `)})`
 }
 
-/** The links that a record shows with all that it owns: a selection for each resource that has some. */
+/** The links that a record shows with all that it owns, but for those that keep their order, which nobody adds to
+ * without its lock: a selection for each resource that has some. */
 export const linksShownIn: (resource: Resource) => readonly Selection[] = onceFor((resource) =>
   ownedTree(resource).flatMap((owned) => {
-    const links = owned.links.filter(({ carried }) => carried)
+    const links = owned.links.filter(({ carried, order }) => carried && order === undefined)
     const properties = links.map((link) => ({ kind: 'link', link, records: undefined }) as const)
     return links.length === 0 ? [] : [selection({ resource: owned, ignoresPolicies: false, properties })]
   }),

@@ -110,7 +110,8 @@ function linkedJson(context: QueryContext, link: Link, records: Selection | unde
   // may not be seen is NULL, which the array leaves out.
   const item =
     target === undefined ? jsonObject([['id', json(links.to)]]) : sql`(${recordById(context, target, inner, links.to)})`
-  return sql`(${jsonArrayQuery(item, links.from, orderWithoutIndex(links.to))})`
+  const place = link.order === undefined ? [] : [column(links.alias, link.order)]
+  return sql`(${jsonArrayQuery(item, links.from, inOrder(place, orderWithoutIndex(links.to)))})`
 }
 
 function ownedJson(context: QueryContext, owns: Owns, records: Selection, alias: string): Sql {
@@ -119,7 +120,13 @@ function ownedJson(context: QueryContext, owns: Owns, records: Selection, alias:
   const from = fromOwned(context, owns, alias)
   if (!owns.many) return jsonOrNull(sql`select ${json} ${from}`)
   const order = idSqlOf(context, owns.target).orderWithoutIndex(rowId(owns.target, inner))
-  return sql`(${jsonArrayQuery(json, from, order)})`
+  const place = owns.order === undefined ? [] : [column(inner, owns.order.column)]
+  return sql`(${jsonArrayQuery(json, from, inOrder(place, order))})`
+}
+
+/** What an array is sorted by: the numbers that keep its order, where it has some, and then the ids. */
+function inOrder(numbers: readonly Sql[], ids: Sql): Sql {
+  return join([...numbers.map((number) => sql`${number} nulls last`), ids])
 }
 
 /** All records below one of a self-owned kind: `[index of the owns relation, owner's id, record]` each, by id. */
@@ -136,9 +143,18 @@ function descendantsJson(context: QueryContext, { records, through }: Descendant
   const owner = foreignKeys.length === 1 ? join(foreignKeys) : sql`coalesce(${join(foreignKeys)})`
   const item = jsonTuple([relation, ids.json(owner), recordJson(context, records, node, 'short')])
   // Whole rows go down the tree: a join by their ids at the end would be planned for far more of them.
-  const order = ids.orderAsCompared(rowId(resource, node))
+  const order = inOrder(placesBelow(through, node), ids.orderAsCompared(rowId(resource, node)))
   const items = jsonArrayQuery(item, sql`from ${sql.id(below)} as ${sql.id(node)}`, order)
   return sql`(${withBelow} ${items})`
+}
+
+/** Of the relations of a tree, each has numbers of its own, or none. */
+function placesBelow(through: readonly Owns[], node: string): readonly Sql[] {
+  return through.flatMap(({ order, inverse }) =>
+    order === undefined
+      ? []
+      : [sql`case when ${column(node, inverse.column)} is not null then ${column(node, order.column)} end`],
+  )
 }
 
 export type Descendants = Extract<SelectedProperty, { readonly kind: 'descendants' }>
@@ -181,11 +197,15 @@ export function descendants(
 }
 
 /** The links of a record, as the FROM of a query, and the ids that they name. */
-export function linksOf(context: QueryContext, link: Link, alias: string): { readonly from: Sql; readonly to: Sql } {
+export function linksOf(
+  context: QueryContext,
+  link: Link,
+  alias: string,
+): { readonly from: Sql; readonly to: Sql; readonly alias: string } {
   const pair = `${inside(alias)}l`
   const { equalsInFewRows } = idSqlOf(context, link.source)
   const isLinked = equalsInFewRows(column(pair, link.fromColumn), rowId(link.source, alias))
-  return { from: storedRows(context, link, pair).from(isLinked), to: column(pair, link.toColumn) }
+  return { from: storedRows(context, link, pair).from(isLinked), to: column(pair, link.toColumn), alias: pair }
 }
 
 /** The records that one owns, as the FROM of a query; {@link inside} is their alias. */

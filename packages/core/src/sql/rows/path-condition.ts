@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { hidesSome } from '../../asking/policies/rights.ts'
 import { type CollectionPath, type LinkedFrom, namesNoOwner } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Owns, Resource } from '../../model/model.ts'
+import type { Link, Owns, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import { ROW_INDEX } from '../dialect/dialect.ts'
 import { idSlot, idSqlOf, listedId, rowId } from '../text/member-id-sql.ts'
@@ -90,6 +90,19 @@ function isLinked(context: QueryContext, from: LinkedFrom, alias: string): Sql {
 }
 
 const LINKS = 'l'
+
+/** The number of the link by which the list of a path along links has a row. */
+export function placeAmongLinks(context: QueryContext, from: LinkedFrom, alias: string): Sql {
+  const { link } = from
+  return placeOfLink(context, link, linkingSlot(context, from), rowId(link.target, alias))
+}
+
+/** The number of the link between two records. */
+export function placeOfLink(context: QueryContext, link: Link, from: Sql, to: Sql): Sql {
+  const isLink = [sql`${column(LINKS, link.fromColumn)} = ${from}`, sql`${column(LINKS, link.toColumn)} = ${to}`]
+  const rows = storedRows(context, link, LINKS).from(...isLink)
+  return sql`(select ${column(LINKS, link.order as string)} ${rows})`
+}
 
 /** Whether the record whose links a path leads along is there, and its owners are. */
 function linkingExists(context: QueryContext, from: LinkedFrom): Sql {

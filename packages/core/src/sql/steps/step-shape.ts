@@ -136,10 +136,13 @@ export function stampColumn(context: QueryContext, resource: Resource): RowsColu
   return column as RowsColumn
 }
 
-/** Rows of a link table. */
-export function pairsOf(context: QueryContext, link: Link): RowsTable {
+/** Rows of a link table, with the columns of these numbers. */
+export function pairsOf(context: QueryContext, link: Link, numbers: readonly string[] = []): RowsTable {
   const { source, target, fromColumn, toColumn } = link
-  const columns = [idColumn(context, source, fromColumn), idColumn(context, target, toColumn)]
+  const ofNumbers = numbers.map(
+    (name): RowsColumn => ({ name, inDatabase: context.names.column(name), storage: 'integer' }),
+  )
+  const columns = [idColumn(context, source, fromColumn), idColumn(context, target, toColumn), ...ofNumbers]
   return { table: tableOf(context, link), columns }
 }
 

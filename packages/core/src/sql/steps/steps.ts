@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Link, Reference, Resource } from '../../model/model.ts'
+import { otherEnd } from '../../model/resource-tree.ts'
 import { idValue, type NewIds, unknownRow } from '../../planning/order/new-ids.ts'
 import type { OrderedStep } from '../../planning/order/ordered.ts'
 import { type QueryContext, withDeleted } from '../context.ts'
@@ -24,6 +25,10 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
   const pairs = statements.each((context, link: Link, step: 'link' | 'unlink', isOfNew: boolean) =>
     shapeOfPairs(context, link, step, isOfNew),
   )
+  const numberPairs = statements.each((context, link: Link) => {
+    const rows = pairsOf(context, link, [link.order as string])
+    return { shape: new StepShape(context, (first) => updateNumbers(context, link, rows, slot(first))), rows }
+  })
   const unlinkAll = statements.each((context, link: Link, side: 'from' | 'to', count: number) => {
     const of = side === 'from' ? link.source : link.target
     const id = sql`${sql.id(side === 'from' ? link.fromColumn : link.toColumn)}`
@@ -89,7 +94,10 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
         const { relation: link } = step
         const sources = step.pairs.map(({ from }) => from)
         const { shape, rows } = pairs(link, step.step, unknownRow(sources, newIds) !== undefined)
-        const given = step.pairs.map(({ from, to }) => [idValue(from, newIds), to])
+        const numbers = step.step === 'link' ? numbersOf(link) : []
+        const given = step.pairs.map(({ from, to, numbers: given }) => {
+          return [idValue(from, newIds), to, ...numbers.map((name) => given?.[name] ?? null)]
+        })
         return { shape, values: [dialect.encodeRows(given, rows)] }
       }
       case 'unlinkAll': {
@@ -127,6 +135,12 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
       case 'update':
       case 'swap':
         return update(step.resource, step.rows)
+      case 'number': {
+        if ('resource' in step) return update(step.resource, step.rows)
+        const { shape, rows } = numberPairs(step.relation)
+        const given = step.rows.map(({ owner, id, number }) => [owner, id, number])
+        return { shape, values: [dialect.encodeRows(given, rows)] }
+      }
       case 'insert':
         return insert(step.resource, step.rows, newIds)
     }
@@ -137,7 +151,7 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
 
 /** `isOfNew`: the links of a new row whose id is not known yet. */
 function shapeOfPairs(context: QueryContext, link: Link, step: 'link' | 'unlink', isOfNew: boolean) {
-  const rows = pairsOf(context, link)
+  const rows = pairsOf(context, link, step === 'link' ? numbersOf(link) : [])
   if (step === 'unlink')
     return { shape: new StepShape(context, (first) => deletePairs(context, link, rows, slot(first))), rows }
   const shape = new StepShape(
@@ -150,10 +164,26 @@ function shapeOfPairs(context: QueryContext, link: Link, step: 'link' | 'unlink'
 
 function insertPairs(context: QueryContext, link: Link, rows: RowsTable, parameter: Sql, newId: Sql | undefined): Sql {
   const [source, to] = [column('x', link.fromColumn), column('x', link.toColumn)]
+  const numbers = numbersOf(link)
   const from = newId === undefined ? source : sql`coalesce(${source}, ${newId})`
   const given = givenPairs(context, rows, parameter)
-  const into = insertInto(context, link, [link.fromColumn, link.toColumn])
-  return sql`${into} select ${insertedValues(context, link, [from, to])} from ${given} where not ${isThere(context, link, from)}`
+  const into = insertInto(context, link, [link.fromColumn, link.toColumn, ...numbers])
+  return sql`${into} select ${insertedValues(context, link, [from, to, ...numbers.map((name) => column('x', name))])} from ${given} where not ${isThere(context, link, from)}`
+}
+
+/** The columns of the numbers that a link has in the arrays of its ends. */
+function numbersOf(link: Link): readonly string[] {
+  return [link.order, otherEnd(link)?.order].filter((name) => name !== undefined)
+}
+
+function updateNumbers(context: QueryContext, link: Link, rows: RowsTable, parameter: Sql): Sql {
+  const { fromColumn, toColumn, order } = link
+  const isGiven = [fromColumn, toColumn].map((name) => sql`${column('t', name)} = ${column('x', name)}`)
+  const assignment = sql`${sql.id(order as string)} = ${column('x', order as string)}`
+  return storedRows(context, link, 't').update(
+    sql`${assignment} from ${givenPairs(context, rows, parameter)}`,
+    ...isGiven,
+  )
 }
 
 /** How many of the pairs are linked. */

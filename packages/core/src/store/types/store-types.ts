@@ -25,7 +25,7 @@ import type { BulkMethods } from './bulk-methods.ts'
 import type { IfSoftDeleted } from './deleted-records.ts'
 import type { Grouping, GroupOptions } from './group-options.ts'
 import type { CollectionId, FindOptions, IsCounted, Listing, ListOptions, Shown, Whole } from './read-options.ts'
-import type { CreateOptions, DryRun, DryRunOf, WriteOptions } from './write-options.ts'
+import type { CreateOptions, DryRun, DryRunOf, LinkPlace, WriteOptions } from './write-options.ts'
 
 /**
  * The records of a model in a database, by resource. Each write is one transaction, which does everything or nothing.
@@ -301,11 +301,12 @@ export interface LinkedRecords<M extends Model = Model, K extends ResourceKey<M>
   list: Collection<M, K, ListPlace<M, K>>['list']
 
   /**
-   * Links the record to the one with that id, if it is not linked already. It is a PATCH of the record: rejects as
+   * Links the record to the one with that id, if it is not linked already. `before` says its place in an array that
+   * keeps its order. It is a PATCH of the record: rejects as
    * `patch` does, and with `CRUD_ERR_NOT_FOUND` if there is no record with that id.
    */
-  add(id: CollectionId<M, K, 'top'>, options: DryRun): Promise<{ plan: Plan }>
-  add(id: CollectionId<M, K, 'top'>, options?: WriteOptions): Promise<void>
+  add(id: CollectionId<M, K, 'top'>, options: DryRun & LinkPlace<CollectionId<M, K, 'top'>>): Promise<{ plan: Plan }>
+  add(id: CollectionId<M, K, 'top'>, options?: WriteOptions & LinkPlace<CollectionId<M, K, 'top'>>): Promise<void>
 
   /**
    * Removes the link to the record with that id, if there is one. Rejects as `patch` does, and with

@@ -25,6 +25,13 @@ export interface DryRunOf<R> {
   plan: Plan
 }
 
+/** The place of a link in an array that keeps its order. */
+export interface LinkPlace<I extends Id = Id> {
+  /** The record in front of which the linked one is to be; null: at the end. Default: a new link comes to the end, and
+   * one that is there stays where it is. */
+  readonly before?: I | null
+}
+
 export interface CreateOptions<I extends Id = Id> {
   /** The new record's id, instead of one that the database or the library assigns. Later creates do not collide with
    * it. */

@@ -158,8 +158,10 @@ export async function readOwner(
   statements: ReadStatements,
   resource: Resource,
   id: Id,
+  isPlaced: boolean,
 ): Promise<RecordOwner | undefined> {
-  if (!resource.uniques.some((key) => key.dependsOn.some((member) => member.kind === 'ownedBy'))) return undefined
+  if (!isPlaced && !resource.uniques.some((key) => key.dependsOn.some((member) => member.kind === 'ownedBy')))
+    return undefined
   const { query, toOwner } = statements.owner(resource)
   const [row = {}] = await session.rows(query, { id })
   return toOwner(row)

@@ -1,5 +1,5 @@
 import type { Id, Problem } from '@fastify-crud/core'
-import type { Asked, MountLink } from '@fastify-crud/core/internal'
+import { type Asked, type MountLink, readPlaceOfLink } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import { bodyId, invalidRequest, linkedId, pathId, refusedPath } from '../request.ts'
 import type { Call, OperationMaker } from './operation.ts'
@@ -8,6 +8,7 @@ import { type Write, writer } from './write.ts'
 /** PUT and DELETE of a link's address: it is a PATCH of the record. */
 export function changeLink(method: 'PUT' | 'DELETE', linked: MountLink): OperationMaker {
   const { link } = linked
+  const isRemoved = method === 'DELETE'
   return writer({
     operation: 'patch',
     status: 204,
@@ -16,20 +17,20 @@ export function changeLink(method: 'PUT' | 'DELETE', linked: MountLink): Operati
       if (linkedId(request, linked) === undefined) throw refusedPath(request, mount)
       return pathId(request, mount)
     },
-    bodyProblems: ({ request }) => problemsOfLinkBody(request),
+    bodyProblems({ request: { body } }) {
+      const problems: Problem[] = []
+      if (!isRemoved) readPlaceOfLink(link, body, problems)
+      return problems
+    },
     async run({ store, at, id, request }, _query, asked) {
-      const problems = problemsOfLinkBody(request)
+      const problems: Problem[] = []
+      const place = isRemoved ? undefined : readPlaceOfLink(link, request.body, problems)
       if (problems.length > 0) throw invalidRequest(problems)
       const to = linkedId(request, linked) as Id
-      await store.changeLink(at, id as Id, { link, to, isRemoved: method === 'DELETE' }, asked)
+      await store.changeLink(at, id as Id, { link, to, isRemoved, place }, asked)
       return undefined
     },
   })
-}
-
-/** A link has no values of its own: who sends some should not think that they are stored. */
-function problemsOfLinkBody({ method, body }: FastifyRequest): readonly Problem[] {
-  return method === 'PUT' ? unlessEmpty(body, 'a link has no values of its own') : []
 }
 
 function unlessEmpty(body: unknown, why: string): readonly Problem[] {

@@ -66,6 +66,7 @@ function checkNull(one: ColumnPair, database: DatabaseName): readonly Difference
   if (nullable !== notNull || table.idColumns.includes(name)) return unmet
   // A row without a value in it is a row of no resource.
   if (name === table.discriminator) return unmet
+  if (!isIdColumn(column) && column.keepsOrder === true) return unmet
   if (nullable && TAKES_A_NULL.includes(existing.type)) return unmet
   // What a generated column is computed from may never be null. SQLite takes null in a primary key that does not say
   // otherwise: in a table of links, no request meets such a row.

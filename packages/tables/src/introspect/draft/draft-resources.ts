@@ -4,7 +4,7 @@ import { isPlainUnique } from '../../catalogs/found-tables.ts'
 import { columnSchema } from '../columns/column-schema.ts'
 import type { Catalog, CatalogTable } from '../read/catalog.ts'
 import { type SingleKey, singleKeys } from '../read/catalog.ts'
-import type { FoundModel, FoundResource, LinkTable, OwnRelation } from './draft.ts'
+import type { FieldDraft, FoundModel, FoundResource, LinkTable, OwnRelation } from './draft.ts'
 import { hasIds, type TableId, tableId } from './draft.ts'
 import { draftFields } from './draft-fields.ts'
 import { draftRelations } from './draft-relations.ts'
@@ -119,7 +119,9 @@ function draftResource(
   const { table, key, id, readOnly } = kept
   const notes: string[] = hasIds(id) ? [] : [`${noKeyOf(table)}: ${ABOUT_IDS}`]
   if (readOnly !== undefined) notes.push(`Requests only read it: ${readOnly}`)
-  const fields = draftFields(catalog, table, { id, isWritten: isWritten(kept), relations, exclusions, notes })
+  const drafted = draftFields(catalog, table, { id, isWritten: isWritten(kept), relations, exclusions, notes })
+  const isOwned = relations.some(({ relation }) => relation === 'ownedBy')
+  const fields = isOwned && isWritten(kept) ? drafted.map(withOrderNote) : drafted
   const names = new Map<string, string>([
     ...fields.map(({ column, name }) => [column, name] as const),
     ...relations.map(({ foreignKey, name }) => [foreignKey.column, name] as const),
@@ -136,6 +138,18 @@ function draftResource(
     unique: isWritten(kept) ? draftUniques(table, id, names, fields, relations, exclusions, notes) : [],
     notes,
   }
+}
+
+/** What columns are called by which people order the records of an owner. */
+const ORDER =
+  /^(?:(?:sort|display|list)_?)?(?:position|pos|sort|order|rank|ordinal|index|idx|seq|sequence)(?:_?(?:no|nr|number|index|key))?$/i
+
+function withOrderNote(field: FieldDraft): FieldDraft {
+  const { name, schema, note } = field
+  if (note !== undefined || schema.type !== 'integer' || !ORDER.test(name)) return field
+  const order = `order: '${name}'`
+  const proposal = `if it keeps the order of the owner's array, say ${order} in the owner's owns.many, and leave it out here or make it readOnly`
+  return { ...field, note: proposal }
 }
 
 function noKeyOf({ kind }: CatalogTable): string {

@@ -1,0 +1,89 @@
+import { Type } from '@sinclair/typebox'
+import { defineResources, ownedBy, owns } from 'fastify-crud'
+import { expect, test } from 'vitest'
+import { useApp } from '../../../../test/support/app.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import type { JsonBody } from '../../../../test/support/json-body.ts'
+
+const name = Type.String()
+
+const shelves = defineResources({
+  shelf: {
+    fields: { name },
+    relations: {
+      parent: ownedBy('shelf', { optional: true }),
+      shelves: owns.many('shelf', { order: 'position' }),
+      homes: owns.many('box', { inverse: 'home', order: 'position' }),
+      works: owns.many('box', { inverse: 'work' }),
+    },
+  },
+  box: {
+    topLevel: true,
+    fields: { name },
+    relations: { home: ownedBy('shelf'), work: ownedBy('shelf') },
+  },
+  volume: {
+    id: ['shelf', 'code'],
+    fields: { code: name },
+    relations: { shelf: ownedBy('rack') },
+  },
+  rack: { fields: { name }, relations: { volumes: owns.many('volume', { order: 'position' }) } },
+})
+
+describeOnBoth('an order', (database) => {
+  const service = useApp(database, shelves)
+  const names = (of: JsonBody[]): string => of.map(({ name, shelves = [] }) => `${name}${names(shelves)}`).join('')
+
+  test('is kept at any depth of a tree, by the path of the owner and by that of a node', async () => {
+    const leaves = [{ name: 'x' }, { name: 'y' }, { name: 'z' }]
+    const root = await service.add('/api/shelf', {
+      name: 'r',
+      shelves: [{ name: 'a', shelves: leaves }, { name: 'b' }],
+    })
+    const [a, b] = root.shelves
+    const [x, y, z] = a.shelves
+    await service.patch(`/api/shelf/${root.id}`, {
+      shelves: [
+        { id: b.id, $before: a.id },
+        { id: a.id, shelves: [{ id: z.id, $before: x.id }] },
+      ],
+    })
+    expect(names([await service.read(`/api/shelf/${root.id}`)])).toBe('rbazxy')
+    await service.patch(`/api/shelf/${y.id}`, { $before: z.id })
+    await service.patch(`/api/shelf/${a.id}/shelf/${x.id}`, { $before: y.id })
+    expect(names([await service.read(`/api/shelf/${root.id}`)])).toBe('rbaxyz')
+    await service.refuse(
+      'PATCH',
+      `/api/shelf/${root.id}`,
+      { $before: null },
+      { code: 'CRUD_ERR_INVALID', pointers: ['/$before'] },
+    )
+  })
+
+  test('is that of one owner’s array, and of none where another relation owns the record', async () => {
+    const both = { homes: [{ name: 'a' }, { name: 'b' }], works: [{ name: 'c' }, { name: 'd' }] }
+    const { id, homes, works } = await service.add('/api/shelf', { name: 's', ...both })
+    await service.patch(`/api/box/${homes[1].id}`, { $before: homes[0].id })
+    expect(names((await service.read(`/api/shelf/${id}`)).homes)).toBe('ba')
+    await service.patch('/api/box', [{ id: homes[1].id, $before: null }])
+    expect(names((await service.read(`/api/shelf/${id}`)).homes)).toBe('ab')
+    const invalid = { code: 'CRUD_ERR_INVALID', pointers: ['/$before'] } as const
+    await service.refuse('PATCH', `/api/box/${works[0].id}`, { $before: null }, invalid)
+    const added = await service.add('/api/box', { name: 'e', homeId: id, workId: null, $before: homes[0].id })
+    expect((await service.read(`/api/shelf/${id}/homes`)).rows[0].id).toBe(added.id)
+  })
+
+  test('names siblings by their short ids', async () => {
+    const { id } = await service.add('/api/rack', { name: 'r', volumes: [{ code: 'a' }, { code: 'b' }] })
+    const { body } = await service.patch(`/api/rack/${id}`, {
+      volumes: [
+        { id: 'b', $before: 'a' },
+        { code: 'c', $before: 'a' },
+      ],
+    })
+    expect(body.volumes.map(({ code }: JsonBody) => code)).toEqual(['b', 'c', 'a'])
+    await service.patch(`/api/rack/${id}/volume/a`, { $before: 'b' })
+    const { volumes } = await service.read(`/api/rack/${id}`)
+    expect(volumes.map(({ code }: JsonBody) => code)).toEqual(['a', 'b', 'c'])
+  })
+})
