@@ -4,7 +4,7 @@ import type { Field, Owns, Property } from '../model.ts'
 import { otherEnd } from '../resource-tree.ts'
 import { fieldCheck } from '../values/field-check.ts'
 import { ORDER_NUMBER } from '../values/storage.ts'
-import { buildingOf, columnOf, type ResourceDraft } from './resource-draft.ts'
+import { buildingOf, type ResourceDraft, unseenField } from './resource-draft.ts'
 
 const checkNumber = fieldCheck(ORDER_NUMBER, 'integer')
 
@@ -59,29 +59,9 @@ function problemOfName(target: ResourceDraft, name: string): string | undefined 
 function numbersOf(target: ResourceDraft, name: string): Field {
   const known = target.members.find((member) => member.property === name)
   if (known?.kind === 'field') return known.keepsOrder ? known : asNumbers(target, known)
-  const field: Field = Object.freeze({
-    kind: 'field',
-    name,
-    property: name,
-    column: columnOf(target, name),
-    schema: ORDER_NUMBER,
-    storage: 'integer',
-    nullable: true,
-    required: false,
-    default: undefined,
-    stored: undefined,
-    was: undefined,
-    hasDbDefault: false,
-    constants: undefined,
-    readOnly: true,
-    writeOnly: true,
-    inSummary: false,
-    access: undefined,
-    setByRule: true,
-    keepsOrder: true,
-    position: target.members.length,
-    check: checkNumber,
-  })
+  const position = target.members.length
+  const numbers = { schema: ORDER_NUMBER, storage: 'integer', check: checkNumber, keepsOrder: true, position } as const
+  const field = unseenField(target, name, numbers)
   target.members.push(field)
   return field
 }

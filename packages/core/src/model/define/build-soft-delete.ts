@@ -1,11 +1,10 @@
 import { type ModelProblem, withArticle } from '../../errors.ts'
 import { problemOfFieldName } from '../check/names.ts'
 import { isObject } from '../is-object.ts'
-import type { Field } from '../model.ts'
 import { whyUnwritten } from '../operations.ts'
 import { fieldCheck } from '../values/field-check.ts'
 import type { JsonSchema } from '../values/schema-facts.ts'
-import { buildingOf, columnOf, type ResourceDraft } from './resource-draft.ts'
+import { buildingOf, type ResourceDraft, unseenField } from './resource-draft.ts'
 
 const MOMENT: JsonSchema = Object.freeze({ type: 'string', format: 'date-time' })
 
@@ -17,30 +16,8 @@ export function buildSoftDelete(draft: ResourceDraft): void {
   const declared = buildingOf(draft).descriptor.softDelete
   if (declared === undefined) return
   const { column: name, trash } = typeof declared === 'string' ? { column: declared } : declared
-  const field: Field = {
-    kind: 'field',
-    name,
-    property: name,
-    column: columnOf(draft, name),
-    schema: MOMENT,
-    storage: 'string',
-    nullable: true,
-    required: false,
-    default: undefined,
-    stored: undefined,
-    was: undefined,
-    hasDbDefault: false,
-    constants: undefined,
-    readOnly: true,
-    writeOnly: true,
-    inSummary: false,
-    access: undefined,
-    setByRule: true,
-    keepsOrder: false,
-    position: -1,
-    check: checkMoment,
-  }
-  draft.softDelete = Object.freeze(field)
+  const moment = { schema: MOMENT, storage: 'string', check: checkMoment, keepsOrder: false, position: -1 } as const
+  draft.softDelete = unseenField(draft, name, moment)
   draft.trash = trash && Object.freeze({ purges: trash !== true && trash.purge === true })
 }
 

@@ -118,6 +118,33 @@ export function columnOf(draft: ResourceDraft, name: string): string {
   return columns !== undefined && Object.hasOwn(columns, name) ? (columns[name] as string) : name
 }
 
+/** A column that only the service sets, and of which no body, answer or query knows. */
+export function unseenField(
+  draft: ResourceDraft,
+  name: string,
+  of: Pick<Field, 'schema' | 'storage' | 'check' | 'keepsOrder' | 'position'>,
+): Field {
+  return Object.freeze({
+    kind: 'field',
+    name,
+    property: name,
+    column: columnOf(draft, name),
+    nullable: true,
+    required: false,
+    default: undefined,
+    stored: undefined,
+    was: undefined,
+    hasDbDefault: false,
+    constants: undefined,
+    readOnly: true,
+    writeOnly: true,
+    inSummary: false,
+    access: undefined,
+    setByRule: true,
+    ...of,
+  })
+}
+
 /** Freezes a draft, which is complete now. */
 export function finish(draft: ResourceDraft): Resource {
   const { uniques, references, links, referencedBy, linkedBy } = draft
