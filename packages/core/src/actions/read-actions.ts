@@ -82,10 +82,9 @@ function actionOf(
 ): CheckedAction {
   const wrong = wrongEntries(declared, PARTS, `an action has no part`)
   problems.push(...wrong.map(({ name: part, message }) => `${place}.${part}: ${message}`))
-  const { on, method, asks, prepare, run } = declared as unknown as Pick<CheckedAction, 'asks' | 'prepare' | 'run'> &
-    Readonly<Record<'on' | 'method', unknown>>
-  const isOfRecord = on !== 'list'
-  const isRead = method === 'GET'
+  const { asks, prepare, run } = declared as { readonly [Part in 'asks' | 'prepare' | 'run']: CheckedAction[Part] }
+  const isOfRecord = declared.on !== 'list'
+  const isRead = declared.method === 'GET'
   if (isOfRecord && !resource.hasId) {
     const { key } = resource
     problems.push(

@@ -156,7 +156,12 @@ function readMark(value: unknown, parent: string, problems: Problem[]): boolean 
 
 const EMPTY_BODY = {}
 
-const NO_MARK: Readonly<Record<string, unknown>> = {}
+/** The place that an element of an array in order says, and the element without it. */
+function placeIn(element: unknown): { readonly before: unknown; readonly unplaced: unknown } {
+  if (!isObject(element) || element[BEFORE] === undefined) return { before: undefined, unplaced: element }
+  const { [BEFORE]: before, ...unplaced } = element
+  return { before, unplaced }
+}
 
 function readOwnId(
   { id: { assignedBy }, shortId }: Resource,
@@ -304,8 +309,8 @@ function readLink(
   for (const [index, given] of value.entries()) {
     const pointer = pointerTo(listPointer, index)
     const removal = readRemoval(link.target, operation, given, pointer, problems)
-    const { [BEFORE]: before, ...unplaced } = link.order !== undefined && isObject(given) ? given : NO_MARK
-    const element = removal?.element ?? (before === undefined ? given : unplaced)
+    const { before, unplaced } = link.order === undefined ? { before: undefined, unplaced: given } : placeIn(given)
+    const element = removal?.element ?? unplaced
     if (!isObject(element)) {
       const message = `must be an object with the id of ${withArticle(link.target.key)}`
       problems.push({ pointer, message, ...AN_OBJECT })
