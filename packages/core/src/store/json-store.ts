@@ -257,8 +257,9 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     return namesNoOwner(at.path) ? await locate(await ownersReader(asked), at, id) : at
   }
 
-  /** Where a deleted record was that the path names. */
+  /** Where a deleted record was that the path names, and that is to be written. */
   const ofDeleted = async (at: Address, id: Id, asked: Asked): Promise<Address> => {
+    checkWritable(context, model, at.path.resource)
     checkIds(at, id)
     return namesNoOwner(at.path) ? await locateDeleted(await ownersReader(asked), at, id) : at
   }

@@ -297,3 +297,34 @@ describeOnBoth('softDelete in a table that has a column for it', (database) => {
     expect(Math.abs(Date.parse(rows[0]?.at ?? '') - before)).toBeLessThan(3_600_000)
   })
 })
+
+const shared = defineResources(
+  {
+    org: { fields: { name } },
+    country: {
+      id: 'text',
+      softDelete: { column: 'deletedAt', trash: { purge: true } },
+      fields: { name },
+      tenant: false,
+      public: true,
+    },
+  },
+  { tenant: { resource: 'org' } },
+)
+
+describeOnBoth('softDelete of what all tenants share', (database) => {
+  const service = useApp(database, shared, { plugin: { tenant: () => 1 } })
+
+  test('no tenant restores or purges it, and the application does', async () => {
+    const store = createStore({ db: service.db, resources: shared }).asSystem()
+    for (const id of ['AT', 'CH']) {
+      await store.country.create({ id, name: 'x' })
+      await store.country.delete(id)
+    }
+    await service.refuse('POST', '/api/country/AT/$restore', undefined, { code: 'CRUD_ERR_FORBIDDEN' })
+    await service.refuse('DELETE', '/api/country/$deleted/CH', undefined, { code: 'CRUD_ERR_FORBIDDEN' })
+    await store.country.purge('CH')
+    expect(await store.country.restore('AT')).toEqual({ id: 'AT', name: 'x' })
+    expect((await service.read('/api/country/$deleted')).rows).toEqual([])
+  })
+})
