@@ -56,6 +56,7 @@ export { hasAddress, type Mount, type MountLink, mountsOf, ownerParam } from './
 export {
   type BodyOperation,
   isPredefined,
+  isRefusedToTenants,
   type Operation,
   serves,
   type UpdateOperation,

@@ -41,6 +41,21 @@ describe('the document', () => {
     expect([...components].filter(($ref) => !refs.has($ref))).toEqual([])
   })
 
+  it('has no writes of what all tenants share, which are always refused', () => {
+    const resources = defineResources(
+      {
+        org: { fields: { name: Type.String() } },
+        country: { id: 'text', fields: { name: Type.String() }, tenant: false, public: true },
+      },
+      { tenant: { resource: 'org' } },
+    )
+    const { paths } = openApiOf(resources)
+    const methodsOf = (path: string) => Object.keys(paths[path] ?? {}).filter((name) => name !== 'parameters')
+    expect(methodsOf('/api/country')).toEqual(['get', 'head'])
+    expect(methodsOf('/api/country/{id}')).toEqual(['get', 'head'])
+    expect(methodsOf('/api/org/{id}')).toEqual(['get', 'head', 'put', 'patch', 'delete'])
+  })
+
   it('has every path with its parameters, and HEAD beside GET', () => {
     const { paths } = openApiOf(library)
     expect(Object.keys(paths)).toEqual(

@@ -105,6 +105,18 @@ describe('the parameters of a list', () => {
     expect(Object.keys(parametersOf(shop, '/api/maker/{id}'))).not.toContain('search')
   })
 
+  it('are the same in a write of all records that match', () => {
+    const { paths } = openApiOf(shop)
+    const filters = (method: 'get' | 'patch' | 'delete') =>
+      (paths['/api/item']?.[method]?.parameters ?? []).filter((one) =>
+        /filter/.test(String('name' in one ? one.name : one.$ref)),
+      )
+    const ofList = filters('get').filter((one) => !/nested/.test(JSON.stringify(one)))
+    expect(ofList.length).toBeGreaterThan(20)
+    expect(filters('patch')).toEqual(ofList)
+    expect(filters('delete')).toEqual(ofList)
+  })
+
   it('are shared by all resources where a name has one type', () => {
     const { paths, components } = openApiOf(shop)
     const title = { $ref: '#/components/parameters/filter.title' }

@@ -1,4 +1,4 @@
-import type { Resource } from './model.ts'
+import type { Model, Resource } from './model.ts'
 
 /** What can be done with the records of a resource. */
 export type Operation = 'list' | 'findOne' | BodyOperation | 'delete' | TrashOperation
@@ -37,6 +37,16 @@ export function isPredefined({ tenant, id }: Resource, operation: Operation, has
   if (operation !== 'create' || tenant === undefined) return true
   return !tenant.isOwnId && !(hasId && id.assignedBy === 'database')
 }
+
+/**
+ * Whether requests for it are refused whatever they say, unless the application has a handler: none of the tenants
+ * writes what all of them share.
+ */
+export function isRefusedToTenants(model: Pick<Model, 'tenant'>, { tenant }: Resource, operation: Operation): boolean {
+  return model.tenant !== undefined && tenant === undefined && !READS.has(operation)
+}
+
+const READS: ReadonlySet<Operation> = new Set(['list', 'findOne', 'deleted'])
 
 /** What the descriptor says of records that nobody writes. */
 export function whyUnwritten({ hasId }: Pick<Resource, 'hasId'>): string {

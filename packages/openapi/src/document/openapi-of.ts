@@ -53,6 +53,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   const parameters = componentsIn<JsonSchema>('parameters', idPrefix)
   const actions = readActions(model, options.actions ?? {})
   const context = {
+    model,
     prefix,
     idPrefix,
     limits,

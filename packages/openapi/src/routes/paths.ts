@@ -1,6 +1,8 @@
+import type { Model } from '@fastify-crud/core'
 import {
   isGivenByClient,
   isPredefined,
+  isRefusedToTenants,
   type JsonSchema,
   type Mount,
   type Resource,
@@ -30,15 +32,16 @@ import { pathHeaders, pathParameters, requiredHeaders } from './path-parameters.
 import {
   contentParameters,
   groupParameters,
-  jsonFilter,
   listParameters,
   longGroupBody,
   longListBody,
+  matchingParameters,
   UNIQUE_KEY,
 } from './query-parameters.ts'
 
 /** What the paths of a document have in common. */
 export interface PathContext extends ActionPathContext {
+  readonly model: Model
   readonly prefix: string
   readonly bulk: DescribedBulk
   /** Whether the addresses of links are described. */
@@ -104,6 +107,7 @@ function pathItem(
     const { resource } = mount.path
     const what = operationOf(kind)
     if (!serves(resource, what) || !isPredefined(resource, what, hasId)) continue
+    if (isRefusedToTenants(context.model, resource, what)) continue
     if (!context.describes(resource.key, what)) continue
     if (isOfMany(kind) && context.bulk === 'none') continue
     if ((kind === 'longList' || kind === 'longGroup') && context.filters === 'few') continue
@@ -155,7 +159,7 @@ function queryOf(kind: RouteKind, resource: Resource, context: PathContext): Par
       return contentParameters(resource, context)
     case 'patchMany':
     case 'deleteMany':
-      return [jsonFilter(context.refTo(resource, 'filter'))]
+      return matchingParameters(resource, context)
     case 'replaceWithId':
       return context.bulk === 'all' ? [context.parameters.ref('uniqueKey', () => UNIQUE_KEY)] : []
     default:

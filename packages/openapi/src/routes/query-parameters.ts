@@ -44,9 +44,15 @@ export function listParameters(resource: Resource, context: ParameterContext, is
   ]
 }
 
+/** The query of a write of all records that match. */
+export function matchingParameters(resource: Resource, context: ParameterContext): Parameter[] {
+  const { filters, parameters, refTo, comparedIn } = context
+  return [jsonFilter(refTo(resource, 'filter')), ...filterParameters(comparedIn(resource), filters, parameters)]
+}
+
 /** The query of groups. */
 export function groupParameters(resource: Resource, context: ParameterContext): Parameter[] {
-  const { limits, parameters, refTo, comparedIn } = context
+  const { limits, parameters } = context
   return [
     parameters.ref('by', () => BY),
     parameters.ref('values', () => VALUES),
@@ -56,8 +62,7 @@ export function groupParameters(resource: Resource, context: ParameterContext): 
     parameters.ref('limit', () => limitParameter(limits)),
     parameters.ref('offset', () => OFFSET),
     parameters.ref('count', () => COUNT),
-    jsonFilter(refTo(resource, 'filter')),
-    ...filterParameters(comparedIn(resource), context.filters, parameters),
+    ...matchingParameters(resource, context),
   ]
 }
 
@@ -255,7 +260,7 @@ function nestedOptions({ maxNested }: PageLimits): Readonly<Record<string, JsonS
 
 /** In place, as most resources have one list. A text, as most generated clients cannot send JSON in a query by
  * themselves. */
-export function jsonFilter(filter: JsonSchema): Parameter {
+function jsonFilter(filter: JsonSchema): Parameter {
   const schema = { type: 'string', contentMediaType: 'application/json', contentSchema: filter }
   return { name: 'filter', in: 'query', schema }
 }
