@@ -32,7 +32,7 @@ export type { DatabaseName } from './model/database-name.ts'
 export { DEFAULT_LIMITS } from './model/descriptors/default-limits.ts'
 export { isGivenByDatabase, mayBeGivenByDatabase } from './model/descriptors/field-options.ts'
 export type { RelationDeclaration } from './model/descriptors/relations.ts'
-export { FIELDS_OF_SOME } from './model/field-rights.ts'
+export { FIELDS_OF_SOME, type FieldRights, knowsField } from './model/field-rights.ts'
 export { type IdKind, isGivenByClient, isGivenByInsert } from './model/ids/id-kind.ts'
 export { holdsOwner, idInPath, idKindIn, shortIdOf, wholeId } from './model/ids/short-id.ts'
 export { isObject } from './model/is-object.ts'
@@ -47,6 +47,7 @@ export {
   type OwnerReference,
   type Owns,
   type Reference,
+  type Relation,
   type Resource,
   resourceOf,
   type TenantColumn,
@@ -62,7 +63,13 @@ export {
   type UpdateOperation,
   whyUnwritten,
 } from './model/operations.ts'
-export { allRelationsOf, ownedTree, type ResourcesInRecord, resourcesInRecord } from './model/resource-tree.ts'
+export {
+  allRelationsOf,
+  otherEnd,
+  ownedTree,
+  type ResourcesInRecord,
+  resourcesInRecord,
+} from './model/resource-tree.ts'
 export { DURATION, fieldCheck } from './model/values/field-check.ts'
 export type { DescribedValue, StorageKind } from './model/values/field-problems.ts'
 export { markLostDigits } from './model/values/long-number.ts'
@@ -117,6 +124,7 @@ export {
   wordsColumn,
 } from './sql/text/stored-rows.ts'
 export type { Upserted, WrittenMany } from './store/bulk/bulk-store.ts'
+export type { CallerRights } from './store/caller-rights.ts'
 export type { JsonStore, WrittenRecord } from './store/json-store.ts'
 export { ReplayWatch, readPosition, withReplica } from './store/replica/log-position.ts'
 export { storeOfDatabases, storeOver, storesForActions } from './store/store.ts'

@@ -27,6 +27,7 @@ const OPTIONS = [
   'handlers',
   'routes',
   'decorator',
+  'describe',
   'openapi',
   'logLevel',
   'logSerializers',
@@ -38,7 +39,7 @@ export function checkOptions(options: CrudOptions): void {
     if (!OPTIONS.includes(name))
       throw new TypeError(`fastify-crud has no option '${name}'; there are ${OPTIONS.join(', ')}`)
   }
-  const { authorize, caller, decorator, replica, resources, tables, tenant } = options
+  const { authorize, caller, decorator, describe, replica, resources, tables, tenant } = options
   if (caller !== undefined && typeof caller !== 'function') throw new TypeError('caller: must be a function')
   if (tenant !== undefined && typeof tenant !== 'function') throw new TypeError('tenant: must be a function')
   if ((tenant !== undefined) !== ((resources as Partial<Model> | undefined)?.tenant !== undefined)) {
@@ -50,6 +51,7 @@ export function checkOptions(options: CrudOptions): void {
   if (authorize !== undefined && typeof authorize !== 'function') throw new TypeError('authorize: must be a function')
   if (decorator !== undefined && decorator !== false && (typeof decorator !== 'string' || decorator === ''))
     throw new TypeError('decorator: must be a name, or false for none')
+  if (describe !== undefined && typeof describe !== 'boolean') throw new TypeError('describe: must be true or false')
   if (tables !== undefined && !TABLES_OPTIONS.includes(tables))
     throw new TypeError("tables: must be 'check', 'warn' or 'off'")
   checkOpenApi(options.openapi ?? {})

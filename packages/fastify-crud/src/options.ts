@@ -141,6 +141,8 @@ export interface OptionsOfModel<M extends Model, C> {
    * Default `'crud'`; `false`: there is none. A name that is taken fails the start.
    */
   readonly decorator?: string | false
+  /** `false`: there is no `/$model`, by which the service describes itself to clients. Default: `true`. */
+  readonly describe?: boolean
   /** What the OpenAPI document says besides the model, and where it is served. */
   readonly openapi?: CrudOpenApiOptions
 }

@@ -8,9 +8,10 @@ import { checkAtFirstUse, checkTablesAtStart } from './check-tables.ts'
 import type { CrudPlugin } from './crud-register.ts'
 import { DatabasesInUse } from './databases/databases-in-use.ts'
 import { isDatabases } from './databases/databases-options.ts'
+import { addModelRoute, describedService, modelHash } from './describe/model-route.ts'
 import { documentRoutes } from './document/documentation.ts'
 import { addJsonParser } from './http/body/body-encoding.ts'
-import { nothingAt, sendProblem } from './http/problems.ts'
+import { nothingAt, problemSender, sendProblem } from './http/problems.ts'
 import { addRoutes } from './http/routes.ts'
 import { logAtStart } from './log-at-start.ts'
 import { type CrudOptions, DEFAULT_DECORATOR, DEFAULT_PREFIX } from './options.ts'
@@ -43,7 +44,9 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   checkRoutes(options.routes ?? {}, options.resources)
   const { decorator = DEFAULT_DECORATOR, prefix = DEFAULT_PREFIX, logLevel, logSerializers } = options
   const { caller, tenant, authorize } = options
-  const service = { db, stores, limits, prefix, caller, tenant, authorize, replica, databases }
+  const described = options.describe === false ? undefined : describedService(stores, limits, options)
+  const hash = described && modelHash(described)
+  const service = { db, stores, limits, prefix, caller, tenant, authorize, modelHash: hash, replica, databases }
   if (decorator !== false) {
     decorate(fastify, decorator, databases ? storeOfDatabases(stores) : storeOver(stores))
     decorateRequests(fastify, decorator, service)
@@ -54,12 +57,17 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   checkAtStart(fastify, stores)
   if (stores.hasRules || stores.actions.size > 0) waitAtClose(fastify, databases ?? stores)
   const serve = async (scope: FastifyInstance): Promise<void> => {
-    scope.setErrorHandler(sendProblem)
-    answerUnknownPaths(scope)
+    const send = hash === undefined ? sendProblem : problemSender(hash)
+    scope.setErrorHandler(send)
+    answerUnknownPaths(scope, send)
     addJsonParser(scope)
     if (caller !== undefined || authorize !== undefined || databases !== undefined) keepPrivate(scope)
     const scoped = { ...service, prefix: scope.prefix }
-    addRoutes(scope, scoped, options, documentRoutes(scope, { ...options, resources: stores.model }, scoped))
+    const config = documentRoutes(scope, { ...options, resources: stores.model }, scoped)
+    addRoutes(scope, scoped, options, config)
+    if (described !== undefined && hash !== undefined) {
+      addModelRoute(scope, { ...scoped, modelHash: hash }, described, config)
+    }
   }
   await fastify.register(serve, {
     prefix,
@@ -91,12 +99,12 @@ function decorate(fastify: FastifyInstance, name: string, store: GuardedStore | 
 const answeredPrefixes = new WeakMap<object, Set<string>>()
 
 /** Answers paths below the prefix that no route has. Without a prefix these are the application's own affair. */
-function answerUnknownPaths(scope: FastifyInstance): void {
+function answerUnknownPaths(scope: FastifyInstance, send: typeof sendProblem): void {
   const prefixes = answeredPrefixes.get(scope.server) ?? new Set()
   answeredPrefixes.set(scope.server, prefixes)
   if (scope.prefix === '' || scope.prefix === '/' || prefixes.has(scope.prefix)) return
   prefixes.add(scope.prefix)
-  scope.setNotFoundHandler((request, reply) => sendProblem(nothingAt(request.url), request, reply))
+  scope.setNotFoundHandler((request, reply) => send(nothingAt(request.url), request, reply))
 }
 
 const registered = fp(plugin, { name: 'fastify-crud', fastify: '5.x' })

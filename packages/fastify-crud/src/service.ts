@@ -16,6 +16,8 @@ export interface Service {
   readonly caller: CallerOf | undefined
   readonly tenant: TenantOf | undefined
   readonly authorize: Authorize | undefined
+  /** The hash of the model, which lists and errors carry; undefined where the service does not describe itself. */
+  readonly modelHash: string | undefined
   /** Undefined where all is read from one server. */
   readonly replica: Replica | undefined
   /** Undefined where all records are in one database. */

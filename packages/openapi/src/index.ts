@@ -24,4 +24,5 @@ export {
   type ServiceOptions,
 } from './openapi-options.ts'
 export { pathTemplate } from './routes/paths.ts'
+export { movedSchema, valueSchema } from './schemas/field-schema.ts'
 export { PROBLEM_MEDIA_TYPE, problemType } from './schemas/problem-schema.ts'

@@ -105,6 +105,8 @@ export interface ServiceOptions {
   readonly policies?: { readonly hiding: readonly string[] }
   /** The verbs of the application: see `defineActions`. Default: none. */
   readonly actions?: object
+  /** Whether the service describes itself at `/$model`. Default true; of the plugin: its option `describe`. */
+  readonly describesItself?: boolean
 }
 
 /**
@@ -188,4 +190,4 @@ export const OPENAPI_OPTIONS: readonly string[] = [
   'partial',
   'bulk',
 ]
-export const SERVICE_OPTIONS: readonly string[] = ['prefix', 'limits', 'policies', 'actions']
+export const SERVICE_OPTIONS: readonly string[] = ['prefix', 'limits', 'policies', 'actions', 'describesItself']

@@ -41,6 +41,11 @@ describe('the document', () => {
     expect([...components].filter(($ref) => !refs.has($ref))).toEqual([])
   })
 
+  it('says where the service describes itself, unless it does not', () => {
+    expect(openApiOf(library)).toMatchObject({ 'x-crud-models': ['/api/$model'] })
+    expect(openApiOf(library, { describesItself: false })).not.toHaveProperty('x-crud-models')
+  })
+
   it('has no writes of what all tenants share, which are always refused', () => {
     const resources = defineResources(
       {
@@ -108,6 +113,7 @@ describe('the document', () => {
       ...headersOf('IfMatch', 'Prefer', 'IdempotencyKey', 'IfNoneMatch'),
     ])
     expect(document.components.parameters['prefix.tenant']).toMatchObject({ name: 'tenant', in: 'path' })
+    expect(document['x-crud-models']).toEqual(['/{tenant}/api/$model'])
   })
 
   it('has the title, the servers, the security and the tags that it is given', () => {

@@ -17,6 +17,8 @@ export interface CheckedAction {
   readonly query: ActionValue | undefined
   /** Undefined: the record is the answer. */
   readonly answer: ActionValue | undefined
+  /** The resources whose records it changes; undefined: any. */
+  readonly changes: readonly Resource[] | undefined
   /** What both get, only the types of `defineActions` know. */
   readonly prepare: ((input: object) => unknown) | undefined
   readonly run: (input: object) => unknown

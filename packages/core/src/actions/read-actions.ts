@@ -24,6 +24,10 @@ const PARTS: Kinds = {
   body: anything,
   query: anything,
   answer: anything,
+  changes: optional(
+    (given) => Array.isArray(given) && given.every((key) => typeof key === 'string'),
+    "must be an array of keys of resources, such as ['invoice']",
+  ),
   prepare: optional(isFunction, 'must be a function'),
   run: required(isFunction, 'must be a function'),
 }
@@ -46,13 +50,18 @@ export function readActions(model: Model, actions: unknown): CheckedActions {
       problems.push(`actions.${key}: there is no resource '${key}'${didYouMean(key, model.resources.keys())}`)
     } else if (!isObject(ofResource)) {
       problems.push(`actions.${key}: must be an object such as { pay: { asks: 'Edit', async run({ id }) { … } } }`)
-    } else read.set(key, actionsOf(resource, ofResource, problems))
+    } else read.set(key, actionsOf(model, resource, ofResource, problems))
   }
   if (problems.length > 0) throw new TypeError(problems.join('\n'))
   return read
 }
 
-function actionsOf(resource: Resource, given: object, problems: string[]): ReadonlyMap<string, CheckedAction> {
+function actionsOf(
+  model: Model,
+  resource: Resource,
+  given: object,
+  problems: string[],
+): ReadonlyMap<string, CheckedAction> {
   const read = new Map<string, CheckedAction>()
   for (const [name, declared] of Object.entries(given)) {
     const place = `actions.${resource.key}.${name}`
@@ -62,7 +71,7 @@ function actionsOf(resource: Resource, given: object, problems: string[]): Reado
       problems.push(`${place}: must be an object such as { asks: 'Edit', async run({ id }) { … } }`)
       continue
     }
-    read.set(name, actionOf(resource, name, declared, place, problems))
+    read.set(name, actionOf(model, resource, name, declared, place, problems))
   }
   return read
 }
@@ -74,6 +83,7 @@ function problemOfName(name: string): string | undefined {
 }
 
 function actionOf(
+  model: Model,
   resource: Resource,
   name: string,
   declared: Readonly<Record<string, unknown>>,
@@ -105,9 +115,28 @@ function actionOf(
     body: value('body', true),
     query,
     answer: value('answer', false),
+    changes: changedBy(model, declared.changes, `${place}.changes`, problems),
     // What is no function is a problem already.
     prepare: typeof prepare === 'function' ? prepare.bind(declared) : undefined,
     run: typeof run === 'function' ? run.bind(declared) : run,
+  })
+}
+
+/** The resources that an action says it changes; undefined: it does not say. */
+function changedBy(
+  model: Model,
+  declared: unknown,
+  place: string,
+  problems: string[],
+): readonly Resource[] | undefined {
+  // What is no array of names is a problem already.
+  if (!Array.isArray(declared) || !declared.every((key) => typeof key === 'string')) return undefined
+  return declared.flatMap((key) => {
+    const resource = model.resources.get(key)
+    if (resource === undefined) {
+      problems.push(`${place}: there is no resource '${key}'${didYouMean(key, model.resources.keys())}`)
+    }
+    return resource ?? []
   })
 }
 

@@ -45,6 +45,8 @@ export interface ActionDeclaration<
   readonly query?: Q
   /** The schema of what `run` returns. Default: the record is the answer. */
   readonly answer?: A
+  /** The resources whose records it changes, for clients that keep what they have read: see `$model`. Default: any. */
+  readonly changes?: readonly ResourceKey<M>[]
   /** Waits for other services, before the transaction. `run` gets what it resolves to. */
   prepare?(input: PrepareInput<M, K, B, Q, On, C>): P | Promise<P>
   /** Does it, in a transaction that is tried again after a deadlock, and then from here. */

@@ -19,10 +19,13 @@ import { servesBytes } from '../sql/dialect/sqlite/sqlite-functions.ts'
 import type { NoteUnshown, UnshownValue } from '../sql/reads/read-unshown.ts'
 import { keptStatements, statementsOf } from '../sql/statements.ts'
 import { formOf } from '../sql/text/field-column.ts'
+import { REPEATS_TABLE } from '../sql/text/stored-rows.ts'
+import { type CallerRights, callerRights } from './caller-rights.ts'
 import {
   askedByComputed,
   checkComputed,
   expressionProblems,
+  hasOwnTable,
   ownTableProblems,
   textsOverDeleted,
 } from './checks/expression-problems.ts'
@@ -49,6 +52,8 @@ export interface Stores {
    * the caller. Throws a TypeError if the caller's roles are no strings.
    */
   of(caller: Caller | undefined): JsonStore
+  /** What a caller may do, before any record is looked at. Throws a TypeError if the caller's roles are no strings. */
+  rightsOf(caller: Caller | undefined): CallerRights
   /** These stores on another connection of the database. `end`: in the transaction of an action. */
   in(db: AnyKysely, end?: EndTogether): Stores
   /** The same stores, but they write nothing, and say why. */
@@ -77,6 +82,13 @@ export interface Stores {
    * errors; none where it has not.
    */
   touched(resource: Resource): readonly Resource[]
+  /** Whether a rule of the application may write further records when rows of the resource are written. */
+  writesMore(resource: Resource): boolean
+  /**
+   * Whether the database has the table by which a write with a key is known if it is sent again. Rejects with the
+   * driver's error if the database cannot be asked.
+   */
+  knowsRepeats(): Promise<boolean>
   /**
    * Has the database prepare every policy and every computed expression, and looks for the tables that rules need.
    * Resolves to what is wrong with them, each with its place. Rejects with the driver's error if the database cannot be
@@ -136,8 +148,11 @@ export function storesOf(options: StoresOptions): Stores {
   const noteMisfits = misfitLog(asked, logOf)
   const isSameForAll = set === undefined && !limitsFields(model)
 
+  const rightsKeyOf = (roles: ReadonlySet<string>) =>
+    `${fieldsKey(model, roles)} ${set ? rightsKey(set, rightsOf(set, roles)) : ''}`
+  const rolesOfRights = (caller: Caller | undefined) => rolesOf(caller).filter((role) => named.has(role))
   const ofCallers = storesByRights({
-    rightsKey: (roles) => `${fieldsKey(model, roles)} ${set ? rightsKey(set, rightsOf(set, roles)) : ''}`,
+    rightsKey: rightsKeyOf,
     build(roles, kept) {
       const rights = set && rightsOf(set, roles)
       return createJsonStore(ofStore, { ...extras, rights, fieldRights: fieldRightsOf(roles), kept })
@@ -166,6 +181,7 @@ export function storesOf(options: StoresOptions): Stores {
       const ofOther = {
         ...stores,
         settled: async () => await ofCommits?.settled(),
+        knowsRepeats: () => hasOwnTable(contextOfOther, REPEATS_TABLE),
         problemsAtStart: () => problemsAtStart(contextOfOther),
       }
       const made = storesWith(ofOther, other, (store) => store.on(other, ofCommits))
@@ -179,15 +195,20 @@ export function storesOf(options: StoresOptions): Stores {
     actions,
     textsOverDeleted: textsOverDeleted(model, context, set),
     touched: ({ key }) => touched?.get(key) ?? [],
+    writesMore: ({ key }) => (active?.rules.get(key)?.afterWrite.length ?? 0) > 0,
+    knowsRepeats: () => hasOwnTable(context, REPEATS_TABLE),
     purgeTenant: (tenant) => purgeTenant(db, model, tenant),
     settled: async () => await commits?.settled(),
     problemsAtStart: () => problemsAtStart(context),
     asksForCaller: ofFields.size > 0 || session !== undefined || asked.length > 0 || (set?.asksForCaller ?? false),
+    rightsOf(caller) {
+      const roles = new Set(rolesOfRights(caller))
+      return callerRights(rightsKeyOf(roles), fieldRightsOf(roles), set && rightsOf(set, roles))
+    },
     of(caller) {
       noteMisfits(caller)
       if (isSameForAll) return ofTenant
-      const roles = rolesOf(caller).filter((role) => named.has(role))
-      return ofCallers.of([...new Set(roles)].sort())
+      return ofCallers.of([...new Set(rolesOfRights(caller))].sort())
     },
   }
   return stores

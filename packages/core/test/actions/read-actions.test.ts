@@ -64,6 +64,14 @@ test.each([
     { reading: { sum: { asks, run } } },
     "actions.reading.sum.on: must be 'list', as no request names a reading: it has id: false",
   ],
+  [
+    { invoice: { pay: { asks, run, changes: 'invoice' } } },
+    "actions.invoice.pay.changes: must be an array of keys of resources, such as ['invoice']",
+  ],
+  [
+    { invoice: { pay: { asks, run, changes: ['invoce'] } } },
+    "actions.invoice.pay.changes: there is no resource 'invoce'; did you mean 'invoice'?",
+  ],
   [{ invoice: { $pay: { asks, run } } }, 'actions.invoice.$pay: names that begin with $ belong to the library'],
   [{ invoice: { 'pay/now': { asks, run } } }, "actions.invoice.pay/now: 'pay/now' is not one path segment"],
 ])('%j is refused', (actions, problem) => {

@@ -24,7 +24,8 @@ export interface AccessQuestion<K extends string = string, C = unknown> {
   readonly action: Action
   /** The resource's key. */
   readonly resource: K
-  /** Of an action of the application: its name. */
+  /** Of an action of the application: its name. `'describe'`: nothing is done yet; the answer says what a client may
+   * offer. */
   readonly operation: Operation | (string & {})
   /**
    * The request's own record, for operations on a single one that is there; undefined for `list` and `create`, for a

@@ -48,6 +48,7 @@ export function documentRoutes(
       limits,
       ...policies,
       ...(actions && { actions }),
+      describesItself: options.describe !== false,
     })
   }
 

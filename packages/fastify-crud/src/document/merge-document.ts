@@ -15,6 +15,7 @@ export interface TargetDocument {
   tags?: readonly OpenApiTag[]
   paths: Record<string, object>
   components?: Record<string, Readonly<Record<string, object>>>
+  'x-crud-models'?: readonly string[]
 }
 
 type ServerVariables = Readonly<Record<string, { readonly default?: unknown }>>
@@ -44,13 +45,17 @@ export function mergeDocument(target: TargetDocument, ours: OpenApiDocument, { s
   target.tags = [...(target.tags ?? []), ...ours.tags.filter(({ name }) => !known.has(name))]
 
   const bases = basePathsOf(target)
+  const belowServers = (path: string) =>
+    bases.reduce((rest, base) => (rest.startsWith(`${base}/`) ? rest.slice(base.length) : rest), path)
   const paths = { ...target.paths }
   for (const [path, inOurs] of Object.entries(ours.paths)) {
     const item = isOpenApi30(target) ? pathFor30(inOurs) : inOurs
-    const relative = bases.reduce((rest, base) => (rest.startsWith(`${base}/`) ? rest.slice(base.length) : rest), path)
+    const relative = belowServers(path)
     paths[relative] = { ...paths[relative], ...(security ? withSecurity(item, security) : item) }
   }
   target.paths = paths
+  const models = ours['x-crud-models'] ?? []
+  if (models.length > 0) target['x-crud-models'] = [...(target['x-crud-models'] ?? []), ...models.map(belowServers)]
 }
 
 /** The version in which `@fastify/swagger` writes a document that does not say one. */

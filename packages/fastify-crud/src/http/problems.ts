@@ -103,6 +103,14 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   return reply.code(body.status).header('content-type', PROBLEM_MEDIA_TYPE).send(JSON.stringify(body))
 }
 
+/** The header by which clients see that the model is another one than theirs. */
+export const MODEL_HEADER = 'crud-model'
+
+/** The same error handler for a service that describes itself: its answers have the hash of the model. */
+export function problemSender(modelHash: string): typeof sendProblem {
+  return (error, request, reply) => sendProblem(error, request, reply.header(MODEL_HEADER, modelHash))
+}
+
 /** What Node.js refuses before it is a request, by the code of its error. */
 const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   HPE_HEADER_OVERFLOW: [

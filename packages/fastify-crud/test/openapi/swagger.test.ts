@@ -29,6 +29,7 @@ describe('the document of @fastify/swagger', () => {
     expect(document.paths).toEqual(paths)
     expect(document.components).toEqual(components)
     expect(document.info).toEqual(openapi.info)
+    expect(document['x-crud-models']).toEqual(['/api/$model'])
     expect(warnings).toEqual([])
   })
 
@@ -75,6 +76,7 @@ describe('the document of @fastify/swagger', () => {
       Object.values(item).map(({ operationId }) => operationId),
     )
     expect(names).toEqual(expect.arrayContaining(['book.list', 'v2.book.list']))
+    expect(document['x-crud-models']).toEqual(['/api/$model', '/v2/$model'])
     expect(new Set(names).size).toBe(names.length)
   })
 

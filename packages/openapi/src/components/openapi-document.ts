@@ -9,6 +9,8 @@ export interface OpenApiDocument {
   readonly security?: readonly SecurityRequirement[]
   readonly paths: Readonly<Record<string, PathItem>>
   readonly components: OpenApiComponents
+  /** Where the services describe themselves to clients of ours, as paths of this document. */
+  readonly 'x-crud-models'?: readonly string[]
 }
 
 /** What the document is about. OpenAPI knows more members, such as `contact` and `license`. */

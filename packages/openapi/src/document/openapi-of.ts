@@ -12,7 +12,7 @@ import {
   type ServiceOptions,
 } from '../openapi-options.ts'
 import { operationResponses } from '../routes/operation-responses.ts'
-import { pathsOf } from '../routes/paths.ts'
+import { pathsOf, pathTemplate } from '../routes/paths.ts'
 import { resourceSchemasOf } from '../schemas/resource-schemas.ts'
 
 /**
@@ -33,6 +33,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   checkModel(model)
   checkOpenApiOptions(options, [...OPENAPI_OPTIONS, ...SERVICE_OPTIONS], 'options')
   const { idPrefix = '', prefix = '/api', guarded = true, policies, describes = () => true } = options
+  const { describesItself = true } = options
   const { head, filters, links, examples, bulk, partial = true } = { ...defaultsFor(model.resources.size), ...options }
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const access = {
@@ -86,6 +87,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
       headers: responses.headers.made,
       ...(securitySchemes && { securitySchemes }),
     },
+    ...(describesItself && { 'x-crud-models': [pathTemplate(prefix, '/$model')] }),
   }
 }
 

@@ -46,14 +46,26 @@ export type ValueSchemaOf = (field: DescribedValue) => JsonSchema
  */
 export function valueSchemasOf(resource: Resource, components: Components<JsonSchema>): ValueSchemaOf {
   return (field) => {
-    // What is missing, whether null is allowed, and who may see and set it is the field's to say.
-    const { default: _, nullable, readOnly, writeOnly, summary, access, index, stored, ...given } = to2020(field.schema)
-    const schema = field.nullable ? given : notNullSchema(given)
+    const schema = ownSchema(field)
     if (!hasRefs(schema)) return withoutNames(schema)
     return {
       ...components.ref(`${resource.key}.${safeName(field.name)}.value`, ({ $ref }) => withRefsBelow(schema, $ref)),
     }
   }
+}
+
+/** The schema of a field's values by itself, and null where the field may have none: a document of its own. */
+export function valueSchema(field: DescribedValue): JsonSchema {
+  const schema = ownSchema(field)
+  if (!field.nullable) return schema
+  if (!hasRefs(schema)) return nullableSchema(schema)
+  return { anyOf: [withRefsBelow(schema, '#/anyOf/0'), { type: 'null' }] }
+}
+
+/** What is missing, whether null is allowed, and who may see and set it is the field's to say. */
+function ownSchema({ schema, nullable: mayBeNull }: DescribedValue): JsonSchema {
+  const { default: _, nullable, readOnly, writeOnly, summary, access, index, stored, ...given } = to2020(schema)
+  return mayBeNull ? given : notNullSchema(given)
 }
 
 /** The schema of a field's values in what is returned. */

@@ -88,6 +88,22 @@ export function mayForbid(rights: Rights | undefined, resource: Resource, action
   return ownersOf(resource).some((owner) => mayForbid(rights, owner, ofOwner(action)))
 }
 
+/**
+ * Whether policies forbid the action with every row of the resource, whatever it holds: its own or, without one, that
+ * of each owner. To see a row, each counts, and so does seeing an owner.
+ */
+export function forbidsAll(rights: Rights, resource: Resource, action: RowAction): boolean {
+  const own = rights.rules.get(resource)?.[action]
+  if (own === false) return true
+  const isOfOwner = action === 'View' || action === 'Add'
+  if (own !== undefined && !isOfOwner) return false
+  const owners = resource.isRoot ? [] : ownersOf(resource)
+  const cannotBe = (owner: Resource) =>
+    (isOfOwner && forbidsAll(rights, owner, 'View')) ||
+    (own === undefined && action !== 'View' && forbidsAll(rights, owner, ofOwner(action)))
+  return owners.length > 0 && owners.every(cannotBe)
+}
+
 /** Whether a policy that decides on the action may look at more than the row itself: then it may change although the
  * row does not. */
 export function restsOnOthers(rights: Rights, resource: Resource, action: RowAction): boolean {

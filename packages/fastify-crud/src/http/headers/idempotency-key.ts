@@ -26,8 +26,7 @@ export function repeatReader(
       problems.push({ parameter: HEADER, message, keyword: 'format', params: { format: 'idempotency-key' } })
       return undefined
     }
-    // Without the option, nobody can be told from anybody else.
-    const who = callerOf === undefined ? null : idOf(caller)
+    const who = whoRepeats(callerOf, caller)
     if (who === undefined) {
       const message = `the header ${HEADER} needs a caller with an id, as keys are each caller's own`
       problems.push({ parameter: HEADER, message, keyword: 'caller' })
@@ -40,6 +39,16 @@ export function repeatReader(
       isMany,
     }
   }
+}
+
+/** Whether a caller may send keys, as far as it is known. */
+export function maySendKeys({ caller: callerOf }: Pick<Service, 'caller'>, caller: object | undefined): boolean {
+  return whoRepeats(callerOf, caller) !== undefined
+}
+
+/** Whose the keys are; null for everybody's. Without the option, nobody can be told from anybody else. */
+function whoRepeats(callerOf: Service['caller'], caller: object | undefined): ReturnType<typeof idOf> | null {
+  return callerOf === undefined ? null : idOf(caller)
 }
 
 /** The caller's id, with its type: 7 is another one than '7'. Undefined if it has none. */

@@ -81,7 +81,8 @@ export function sayApplied(reply: FastifyReply, preferences: Preferences, body: 
   if (preferences !== NO_PREFERENCES) vary(reply, 'Prefer')
 }
 
-function vary(reply: FastifyReply, header: string): void {
+/** Adds to the headers of a request by which an answer differs. */
+export function vary(reply: FastifyReply, header: string): void {
   const present = [reply.getHeader('vary') ?? []].flat().join(', ')
   const names = present.split(',').map((name) => name.trim().toLowerCase())
   if (names.includes('*') || names.includes(header.toLowerCase())) return

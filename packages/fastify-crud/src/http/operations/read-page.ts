@@ -16,6 +16,7 @@ import { parameterName } from '../../query/query-string.ts'
 import { queryOfGroups, queryOfList, type RequestQuery } from '../../query/request-query.ts'
 import { collectionUrl, filledIn, jsonOf } from '../answer.ts'
 import { refusalOfMatch, refusalOfWrite } from '../headers/conditions.ts'
+import { MODEL_HEADER } from '../problems.ts'
 import { invalidRequest, pathId } from '../request.ts'
 import { composeBegin } from './begin.ts'
 import { type Call, type OperationMaker, type RouteOperation, sendRead, takenOut } from './operation.ts'
@@ -71,7 +72,7 @@ function composePage(
   { operation, linked, suffix = '', isInBody = false, readQuery, read }: Page,
   ...[service, mount, terms]: Parameters<OperationMaker>
 ): RouteOperation {
-  const { limits, prefix } = service
+  const { limits, prefix, modelHash } = service
   const name = linked?.link.name
   const target = linked?.link.target
   const path = name === undefined ? mount.path : linkedPath(mount.path, name)
@@ -116,6 +117,7 @@ function composePage(
       const next =
         json === undefined || isInBody ? undefined : nextLink(filledIn(url, call.request), call.request.url, json)
       if (next !== undefined) addLink(reply, next)
+      if (modelHash !== undefined) reply.header(MODEL_HEADER, modelHash)
       return sendRead(reply, call, json, undefined)
     },
   }

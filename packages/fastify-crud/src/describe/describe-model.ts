@@ -1,0 +1,127 @@
+import type { Model } from '@fastify-crud/core'
+import {
+  type CheckedAction,
+  type CheckedActions,
+  isPredefined,
+  isRefusedToTenants,
+  mountsOf,
+  type Operation,
+  type Resource,
+  serves,
+} from '@fastify-crud/core/internal'
+import { movedSchema, pathTemplate } from '@fastify-crud/openapi'
+import { ACTION_OF, type Action } from '../access/authorize.ts'
+import type { Handlers } from '../http/replaced-endpoint.ts'
+import type { Limits } from '../options.ts'
+import { describeResource } from './describe-resource.ts'
+import type { ActionDocument, DocumentLimits, ModelDocument, ResourceDocument } from './model-document.ts'
+import type { Sight } from './sight.ts'
+
+/** What a description is made of besides what the caller may see. */
+export interface DescribedService {
+  readonly model: Model
+  readonly actions: CheckedActions
+  readonly limits: Limits
+  readonly handlers: Handlers
+  writesMore(resource: Resource): boolean
+}
+
+/** What describes a model, but for the hash of it and for what the database knows. */
+export type Description = Omit<ModelDocument, 'hash' | 'idempotency'>
+
+/** Describes the model of a service as far as a caller may know it. */
+export function describeModel(service: DescribedService, sight: Sight): Description {
+  const { model, limits } = service
+  const known = [...model.resources.values()].filter(sight.knows)
+  const paths = pathsOf(model, sight)
+  const tenant = known.find(({ key }) => key === model.tenant?.resource)?.key
+  return {
+    model: 1,
+    ...(tenant !== undefined && { tenant }),
+    limits: limitsIn(limits),
+    resources: Object.fromEntries(
+      known.map((resource): [string, ResourceDocument] => {
+        const { description, ...described } = describeResource(resource, sight)
+        const actions = actionsOf(resource, service, sight)
+        return [
+          resource.key,
+          {
+            ...(description !== undefined && { description }),
+            paths: paths.get(resource) ?? [],
+            ...described,
+            ...(service.writesMore(resource) && { ruled: true }),
+            operations: operationsOf(resource, service, sight),
+            ...(actions && { actions }),
+          },
+        ]
+      }),
+    ),
+  }
+}
+
+function limitsIn({ action: _, maxDatabases, ...limits }: Limits): DocumentLimits {
+  return limits
+}
+
+/** The paths to each resource, without those that lead through one that the caller does not know. */
+function pathsOf(model: Model, { knows }: Sight): ReadonlyMap<Resource, readonly string[]> {
+  const paths = new Map<Resource, string[]>()
+  for (const { path, url, owners } of mountsOf(model)) {
+    if (!owners.every(({ owns }) => knows(owns.source))) continue
+    paths.set(path.resource, [...(paths.get(path.resource) ?? []), pathTemplate('', url)])
+  }
+  // The path that names the fewest owners comes first.
+  for (const all of paths.values()) all.sort((one, other) => segmentsOf(one) - segmentsOf(other))
+  return paths
+}
+
+function segmentsOf(path: string): number {
+  return path.split('/').length
+}
+
+const OPERATIONS = Object.keys(ACTION_OF) as readonly Operation[]
+
+/** What requests with an operation ask for, where it is more than one action. */
+const ASKED: Readonly<Partial<Record<Operation, readonly Action[]>>> = {
+  deleted: ['View', 'Delete'],
+  restore: ['Delete', 'Add'],
+}
+
+function operationsOf(
+  resource: Resource,
+  { model, handlers }: DescribedService,
+  { offers }: Sight,
+): ResourceDocument['operations'] {
+  const ofResource = Object.hasOwn(handlers, resource.key) ? handlers[resource.key] : undefined
+  const entries = OPERATIONS.filter((operation) => serves(resource, operation)).flatMap((operation) => {
+    const replaced = ofResource?.[operation]
+    if (replaced !== undefined) return [[operation, offers(resource, [replaced.access.action])]]
+    if (!isPredefined(resource, operation, false) || isRefusedToTenants(model, resource, operation)) return []
+    return [[operation, offers(resource, ASKED[operation] ?? [ACTION_OF[operation]])]]
+  })
+  return Object.fromEntries(entries)
+}
+
+function actionsOf(
+  { key }: Resource,
+  { actions }: DescribedService,
+  sight: Sight,
+): Readonly<Record<string, ActionDocument>> | undefined {
+  const ofResource = actions.get(key)
+  if (ofResource === undefined) return undefined
+  return Object.fromEntries([...ofResource].map(([name, action]) => [name, describeAction(action, sight)]))
+}
+
+function describeAction(action: CheckedAction, sight: Sight): ActionDocument {
+  const { resource, isOfRecord, isRead, asks, body, query, answer, changes } = action
+  const known = changes?.filter((one) => sight.knows(one))
+  return {
+    on: isOfRecord ? 'record' : 'list',
+    method: isRead ? 'GET' : 'POST',
+    offered: sight.offers(resource, [asks]),
+    ...(body && { body: { schema: movedSchema(body.schema, '#'), ...(!body.isOptional && { required: true }) } }),
+    ...(query && { query: movedSchema(query.schema, '#') }),
+    ...(answer && { answer: movedSchema(answer.schema, '#') }),
+    ...(known && { changes: known.map((one) => one.key) }),
+  }
+}
