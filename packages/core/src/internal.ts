@@ -53,7 +53,7 @@ export {
   type TenantColumn,
   type UniqueKey,
 } from './model/model.ts'
-export { hasAddress, type Mount, type MountLink, mountsOf, ownerParam } from './model/mount.ts'
+export { hasAddress, type Mount, type MountLink, mountsOf, ownerParam, recordPath } from './model/mount.ts'
 export {
   type BodyOperation,
   isPredefined,

@@ -126,7 +126,7 @@ export function leadsToOne(relations: readonly Relation[]): boolean {
 }
 
 /** A field that is shown, a computed one, or a foreign key: that of an owner where records can be reached without
- * naming it. */
+ * naming it, or move to another one. */
 export function memberNamed(
   resource: Resource,
   name: string,
@@ -141,6 +141,8 @@ export function memberNamed(
       return fieldRights.sees(meaning.computed) ? meaning.computed : undefined
     case 'foreignKey':
       return meaning.reference
+    case 'owner':
+      return meaning.by
     default:
       return resource.isTopLevel ? resource.ownedBy.find(({ foreignKey }) => foreignKey === name) : undefined
   }
@@ -155,13 +157,13 @@ export function relationNamed(resource: Resource, name: string, scope: Scope): R
 /** The same words for a name that does not exist and for one that the client may not know of. */
 export function unknownName(resource: Resource, name: string, scope: Scope): string {
   if (name === '') return 'has an empty name'
-  const { key, hasId, fields, references, computed, isTopLevel, ownedBy, softDelete } = resource
+  const { key, hasId, fields, references, computed, isTopLevel, ownedBy, movedBy, softDelete } = resource
   const relations = relationsOf(resource, scope)
   for (const { target } of relations) scope.named?.add(target)
   const known = [
     ...(hasId ? ['id'] : []),
     ...[...fields, ...computed].filter(scope.fieldRights.sees),
-    ...[...references, ...(isTopLevel ? ownedBy : [])].map(({ foreignKey }) => foreignKey),
+    ...[...references, ...(isTopLevel ? ownedBy : movedBy)].map(({ foreignKey }) => foreignKey),
     ...relations,
     ...(scope.isOfDeleted && softDelete ? [softDelete] : []),
   ]

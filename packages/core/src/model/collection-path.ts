@@ -30,7 +30,8 @@ export interface LinkedFrom {
   readonly link: Link
 }
 
-const atTop = onceFor((resource: Resource): CollectionPath => {
+/** The path of records without owners. Here, too, equal paths are one object. */
+export const rootPath: (resource: Resource) => CollectionPath = onceFor((resource) => {
   return { resource, relations: [], isTopLevel: resource.isTopLevel }
 })
 const below = onceFor((path: CollectionPath) =>
@@ -46,7 +47,7 @@ export function topPath(model: Model, key: string): CollectionPath {
     throw new TypeError(
       `${withArticle(key)} is addressed through its owner, ${resource.ownedBy.map((owner) => owner.target.key).join(' or ')}: ${storePathTo(resource)}`,
     )
-  return atTop(resource)
+  return rootPath(resource)
 }
 
 /** How the store reaches the records of a resource, in words of its own: `store.book.owned(id, 'chapters')`. */

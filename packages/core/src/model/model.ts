@@ -89,6 +89,14 @@ export interface OwnerReference {
   /** Whether the database has a foreign key for it. */
   readonly isConstrained: boolean
   readonly inverse: Owns
+  /** Its index among the values of a row, behind the members, if a body may set it; undefined: a record stays with its
+   * owner. */
+  readonly position: number | undefined
+}
+
+/** The foreign key of a record that moves to another owner when a body sets it. */
+export interface MovingReference extends OwnerReference {
+  readonly position: number
 }
 
 /** `needs.one` and `knows.one`: a foreign key that shows in the record. */
@@ -185,11 +193,19 @@ export function isForeignKey(value: SingleValue): value is ForeignKey {
 /** What a body can set in a record's own row. */
 export type Member = Field | Reference
 
+/** What a write can change in a stored row. */
+export type RowMember = Member | MovingReference
+
+/** Whether writes change it in a stored row. */
+export function isRowMember(member: Field | ForeignKey): member is RowMember {
+  return member.position !== undefined
+}
+
 /** A single value of a record, besides its id. */
 export type SingleValue = Member | Computed | OwnerReference
 
 /** What a property of a body or record can be. */
-export type Property = Field | Owns | Reference | Link | Computed
+export type Property = Field | Owns | Reference | Link | Computed | MovingReference
 
 /** A unique key over columns of one table. */
 export interface UniqueKey {
@@ -295,6 +311,8 @@ export interface Resource {
   readonly fields: readonly Field[]
   readonly owns: readonly Owns[]
   readonly ownedBy: readonly OwnerReference[]
+  /** Those of `ownedBy` that a body may set: the record moves to another owner. */
+  readonly movedBy: readonly MovingReference[]
   readonly references: readonly Reference[]
   readonly links: readonly Link[]
   readonly neededBy: readonly NeededBy[]
@@ -345,6 +363,8 @@ export interface Resource {
 export type BodyName =
   | { readonly is: 'field'; readonly field: Field }
   | { readonly is: 'foreignKey'; readonly reference: Reference }
+  /** The owner, which such a body may change. */
+  | { readonly is: 'owner'; readonly by: MovingReference }
   /** The nested record of a reference: read-only in a body. */
   | { readonly is: 'nested'; readonly reference: Reference }
   | { readonly is: 'owns'; readonly owns: Owns }

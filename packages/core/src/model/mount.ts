@@ -1,5 +1,15 @@
 import { PATH_SEGMENT } from './check/check-descriptor.ts'
-import { type CollectionPath, linkParam, ownedPath, paramOf, topPath } from './collection-path.ts'
+import {
+  type Address,
+  type CollectionPath,
+  linkParam,
+  ownedPath,
+  paramOf,
+  rootPath,
+  topPath,
+} from './collection-path.ts'
+import type { Id } from './ids/id-kind.ts'
+import { idInPath } from './ids/short-id.ts'
 import type { Link, Model, Owns, Resource } from './model.ts'
 
 /** A collection of a model, and the path that serves it. */
@@ -48,6 +58,18 @@ function mountAt(path: CollectionPath, url: string, owners: readonly MountOwner[
 /** Whether the name of a link can be a segment of paths, and what the record owns has no such path. */
 export function hasAddress({ name, source }: Link): boolean {
   return PATH_SEGMENT.test(name) && !source.owns.some(({ segment }) => segment === name)
+}
+
+/** The path of a record in a URL, behind the prefix. The address names all owners. */
+export function recordPath({ path, owners }: Address, id: Id): string {
+  const { resource, relations } = path
+  let at = rootPath(relations[0]?.source ?? resource)
+  let url = `/${encodeURIComponent(at.resource.route)}`
+  for (const [level, { name, segment }] of relations.entries()) {
+    url += `/${encodeURIComponent(idInPath(at, owners[level] as Id))}/${encodeURIComponent(segment)}`
+    at = ownedPath(at, name)
+  }
+  return `${url}/${encodeURIComponent(idInPath(at, id))}`
 }
 
 /** The path parameter that holds the id of an owner. */

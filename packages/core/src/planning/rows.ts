@@ -1,6 +1,6 @@
 import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
-import type { Member, OwnerReference, Owns, Reference, Resource } from '../model/model.ts'
+import type { OwnerReference, Owns, Reference, Resource, RowMember } from '../model/model.ts'
 
 /** A row: the id of one that exists, or the index of one that the same plan inserts. */
 export type RowId = Id | NewRow
@@ -94,8 +94,14 @@ export function keyOf(values: MemberValues): MemberKey {
   return key
 }
 
+/** All that a write can change in a stored row, by position. */
+export function rowMembers({ members, movedBy }: Pick<Resource, 'members' | 'movedBy'>): readonly RowMember[] {
+  return movedBy.length === 0 ? members : [...members, ...movedBy]
+}
+
 /** The members of a set, in their order. */
-export function membersIn({ members }: Resource, key: MemberKey): readonly Member[] {
+export function membersIn(resource: Resource, key: MemberKey): readonly RowMember[] {
+  const members = rowMembers(resource)
   if (typeof key === 'number') return members.filter(({ position }) => position < BITS && (key & (1 << position)) !== 0)
   const positions = new Set(key.split(','))
   return members.filter(({ position }) => positions.has(String(position)))

@@ -104,7 +104,9 @@ export function bodyReader(
     const reading = readingOf(operation, { hidden, partlyHidden, fieldRights, long })
     const { resource, isTopLevel } = at.path
     const own: Problem[] = []
-    const { below: record, said } = isTopLevel ? takeOwners(resource, body, own) : { below: body, said: NONE }
+    const { below: record, said } = isTopLevel
+      ? takeOwners(resource, operation, body, own)
+      : { below: body, said: NONE }
     const draft = readBody(resource, operation, withPathId(resource, operation, record, id), pointer, problems, reading)
     // What is created by one of many is read as what a body creates below its record.
     if (operation === 'create' && pointer === '') checkNewId(draft, id, own)

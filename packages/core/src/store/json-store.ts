@@ -47,6 +47,7 @@ import {
   locateNew,
   locateNewOfMany,
   type OwnersReader,
+  withLocated,
 } from './locate.ts'
 import { purge } from './purge.ts'
 import { asksHow, type ComparingQuery, howToCompare } from './read/how-to-compare.ts'
@@ -133,6 +134,8 @@ export interface WrittenRecord {
   readonly firstStatus?: number | undefined
   /** What would be done, if all is undone at the end. */
   readonly plan?: Plan | undefined
+  /** Where it is, if it has moved to another owner. */
+  readonly movedTo?: Address | undefined
 }
 
 export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreExtras = {}): JsonStore {
@@ -188,12 +191,13 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     checkIds(at, id)
     const earlier = await repeatAtTop(at, asked)
     if (earlier !== undefined) return earlier
-    return await unlessUnfit([read], async () => {
-      const located = namesNoOwner(at.path) ? await locate(await ownersReader(asked), at, id) : at
-      checkOwners(located, said)
-      const call = { ...termsOf(asked), operation, at: located, id, draft }
-      return writtenRecord(id, await write(parts, call))
-    })
+    return await unlessUnfit([read], () =>
+      whereItIs(at, id, asked, async (located) => {
+        checkOwners(located, said)
+        const call = { ...termsOf(asked), operation, at: located, id, draft }
+        return writtenRecord(id, await write(parts, call))
+      }),
+    )
   }
 
   /** Where the path names no owners, these are looked up before the write, and may be gone since an earlier request
@@ -250,11 +254,16 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       )
     },
   })
-  /** Where a record is that the path names, and that is to be written. */
-  const toWrite = async (at: Address, id: Id, asked: Asked): Promise<Address> => {
-    checkWritable(context, model, at.path.resource)
-    checkIds(at, id)
-    return namesNoOwner(at.path) ? await locate(await ownersReader(asked), at, id) : at
+  /** Does a write where the record is that the path names. */
+  const whereItIs = async <Result>(
+    at: Address,
+    id: Id,
+    asked: Asked,
+    work: (located: Address) => Promise<Result>,
+  ): Promise<Result> => {
+    if (!namesNoOwner(at.path)) return await work(at)
+    const reader = await ownersReader(asked)
+    return await withLocated(at.path.resource, () => locate(reader, at, id), work)
   }
 
   /** Where a deleted record was that the path names, and that is to be written. */
@@ -295,30 +304,33 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       if (refusal !== undefined) throw new CrudError(refusal)
       const earlier = await repeatAtTop(at, asked)
       if (earlier !== undefined) return earlier
-      const located = owner === undefined ? at : await locateNew(await ownersReader(asked), at, owner)
-      const chosen = chosenId(draft, inPath, located.owners.at(-1))
-      const call = {
-        ...termsOf(asked),
-        operation: 'create',
-        at: located,
-        id: undefined,
-        chosenId: chosen,
-        draft,
-      } as const
-      const written = await write(parts, call)
-      return writtenRecord(written.id as Id, written)
+      const createAt = async (located: Address) => {
+        const chosen = chosenId(draft, inPath, located.owners.at(-1))
+        const terms = { ...termsOf(asked), operation: 'create', at: located, id: undefined } as const
+        const written = await write(parts, { ...terms, chosenId: chosen, draft })
+        return writtenRecord(written.id as Id, written)
+      }
+      if (owner === undefined) return await createAt(at)
+      const reader = await ownersReader(asked)
+      return await withLocated(owner.by.target, () => locateNew(reader, at, owner), createAt)
     },
     replace: (at, id, body, asked) => update('replace', at, id, body, asked),
     patch: (at, id, body, asked) => update('patch', at, id, body, asked),
     async changeLink(at, id, change, asked = BY_NOBODY) {
-      const located = await toWrite(at, id, asked)
-      return await writeLink(parts, { at: located, id, change, hidden: asked.hidden, ...termsOf(asked) })
+      checkWritable(context, model, at.path.resource)
+      checkIds(at, id)
+      return await whereItIs(at, id, asked, (located) =>
+        writeLink(parts, { at: located, id, change, hidden: asked.hidden, ...termsOf(asked) }),
+      )
     },
     async delete(at, id, asked = BY_NOBODY) {
       const { hidden = NOTHING_HIDDEN } = asked
-      const located = await toWrite(at, id, asked)
-      const { plan } = await write(parts, { ...termsOf(asked), operation: 'delete', at: located, id, hidden })
-      return plan
+      checkWritable(context, model, at.path.resource)
+      checkIds(at, id)
+      return await whereItIs(at, id, asked, async (located) => {
+        const { plan } = await write(parts, { ...termsOf(asked), operation: 'delete', at: located, id, hidden })
+        return plan
+      })
     },
     async act(at, id, given, asked = BY_NOBODY) {
       const problems = problemsOfInput(given.action, given, ofActions)
@@ -328,8 +340,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const isLookedUp = id !== undefined && namesNoOwner(at.path)
       const earlier = isLookedUp && terms.repeat ? await repeatOf(parts, { at, ...terms }, terms.repeat) : undefined
       if (earlier !== undefined) return writtenRecord(id as Id, earlier)
-      const located = isLookedUp ? await locate(await ownersReader(asked), at, id) : at
-      const written = await act(parts, { at: located, id, limit: ofActions.action, ...given, ...terms })
+      const actAt = (located: Address) => act(parts, { at: located, id, limit: ofActions.action, ...given, ...terms })
+      const written = id === undefined ? await actAt(at) : await whereItIs(at, id, asked, actAt)
       return writtenRecord(id as Id, written)
     },
     actionProblems: (given) => problemsOfInput(given.action, given, ofActions),
@@ -394,8 +406,8 @@ function keptIn(stores: WeakMap<AnyKysely, JsonStore>, db: AnyKysely, make: () =
   return store
 }
 
-function writtenRecord(id: Id, { json, isOutOfSight = false, plan, firstStatus }: Written): WrittenRecord {
-  return { id, json, isOutOfSight, plan, firstStatus }
+function writtenRecord(id: Id, { json, isOutOfSight = false, plan, firstStatus, movedTo }: Written): WrittenRecord {
+  return { id, json, isOutOfSight, plan, firstStatus, movedTo }
 }
 
 /** The first part of a call: V8 copies an object quickly where nothing stands before it. */

@@ -6,6 +6,7 @@ import type { Resource } from '../model/model.ts'
 import { refuseOtherOwners, type SaidOwner } from '../planning/body/owners-in-body.ts'
 import type { RecordOwner } from '../planning/rows.ts'
 import { groupBy } from '../planning/rows.ts'
+import { mayBeMoved } from '../rules/rows/row-locks.ts'
 import { inPortions } from '../session/session.ts'
 import type { ReadStatements } from '../sql/read-statements.ts'
 import { type OwnersQuery, outsideOwners } from '../sql/reads/owners-query.ts'
@@ -40,6 +41,31 @@ export async function locate(reader: OwnersReader, at: Address, id: Id): Promise
   if (owners === undefined) throw new CrudError(notFound(resource.key, id))
   return below(resource, owners)
 }
+
+/**
+ * Does a write at an address that was looked up. While it waits for the lock, others may move the record, or an owner
+ * above it: then it is looked up once more. `resource`: of the record whose owners were looked up.
+ */
+export async function withLocated<Result>(
+  resource: Resource,
+  locate: () => Promise<Address>,
+  work: (located: Address) => Promise<Result>,
+): Promise<Result> {
+  let located = await locate()
+  if (!mayBeMoved(resource)) return await work(located)
+  for (;;) {
+    try {
+      return await work(located)
+    } catch (error) {
+      if (!(error instanceof CrudError) || !GONE.has(error.code)) throw error
+      const again = await locate()
+      if (again.path === located.path && again.owners.every((id, level) => id === located.owners[level])) throw error
+      located = again
+    }
+  }
+}
+
+const GONE: ReadonlySet<string> = new Set(['CRUD_ERR_NOT_FOUND', 'CRUD_ERR_UNKNOWN_REFERENCE'])
 
 /** The same of a deleted record. Its owners may be deleted, too. */
 export async function locateDeleted({ statements, read }: OwnersReader, at: Address, id: Id): Promise<Address> {

@@ -6,7 +6,7 @@ import { otherEnd, ownedTree } from '../model/resource-tree.ts'
 import type { InvisibleResources } from '../planning/body/draft.ts'
 import { PendingAnswersError } from '../planning/decide/planned-actions.ts'
 import { AT_ONCE, type OrderedStep, type WritingRows } from '../planning/order/ordered.ts'
-import { type RowLocks, rowLocks } from '../rules/rows/row-locks.ts'
+import { OwnersMovedError, type RowLocks, rowLocks } from '../rules/rows/row-locks.ts'
 import { databaseErrorKind, subjectOf } from '../session/database-errors.ts'
 import { causeOf } from '../session/session.ts'
 import type { QueryContext } from '../sql/context.ts'
@@ -83,6 +83,7 @@ export function nextAttempt(context: QueryContext, failed: Attempt, error: unkno
   const attempt = { ...failed, planned: undefined }
   // The answers are there now, and an attempt that lacks a lock of rules takes it first.
   if (error instanceof PendingAnswersError || failed.rowLocks?.isLacking) return attempt
+  if (error instanceof OwnersMovedError) return attempt
   if (error instanceof RightLostError) return { ...attempt, isBlind: false, asksAgain: false }
   if (error instanceof AnswerChangedError) {
     const changedAnswers = failed.changedAnswers + 1

@@ -6,6 +6,7 @@ import { namedBesides } from '../planning/body/nested-record.ts'
 import { affectedRecords } from '../planning/decide/guarded-rows.ts'
 import { addUnread, concernsUnread, removesUnread } from '../planning/diff/add-unread.ts'
 import { isSettled } from '../planning/diff/diff.ts'
+import { saidByKeys } from '../planning/diff/move.ts'
 import { changesToCreate } from '../planning/public/plan-create.ts'
 import { changesToDelete, changesToUpdate } from '../planning/public/plan-update.ts'
 import type { RecordData } from '../planning/rows.ts'
@@ -109,7 +110,8 @@ async function compareWithRecord(
   if (precondition !== undefined) {
     checkPrecondition(precondition, { exists: true, json: recordToClientJson(statements, at, record, undefined) })
   }
-  const owner = await readOwner(session, statements, resource, id, draft.place !== undefined)
+  const ownerMatters = draft.place !== undefined || saidByKeys(draft).length > 0
+  const owner = await readOwner(session, statements, resource, id, ownerMatters)
   const changesTo = (record: RecordData) => changesToUpdate(draft, record, owner)
   const data = dataOf(at, basis.selection, basis.json)
   const diff = changesTo(data)

@@ -11,6 +11,7 @@ import { idSqlOf } from '../sql/text/member-id-sql.ts'
 import { NO_TENANT, ownTableMissing, REPEATS_TABLE } from '../sql/text/stored-rows.ts'
 import { readBackMany } from './bulk/read-many.ts'
 import { mayRunRules } from './checks/check-allowed.ts'
+import { placeNow } from './moves.ts'
 import { recordToClientJson } from './reads/client-json.ts'
 import { readRecord } from './reads/read-record.ts'
 import type { BulkCall, CallTerms, Repeat, SingleCall, WriteCall, WriteParts, Written } from './write-call.ts'
@@ -107,7 +108,7 @@ async function readRepeat(
     return { id: undefined, json: isShown ? await readBackMany(parts, session, call, ids) : undefined, firstStatus }
   }
   const [id] = ids as [Id]
-  const json = isShown ? (await recordNow(parts, session, call, id))?.json : undefined
+  const json = isShown ? (await recordAtLast(parts, session, call, id))?.json : undefined
   return { id, json, isOutOfSight: isShown && json === undefined, firstStatus }
 }
 
@@ -144,6 +145,19 @@ export async function noteActed(
   if (repeat === undefined) return
   const noted = { ids: JSON.stringify(acted), count: null }
   await session.rows(statements.repeats().note, { ...rowOf(repeat, requestContext), ...noted })
+}
+
+/** {@link recordNow} of a record that the first request, or another one, may have moved. */
+async function recordAtLast(
+  parts: WriteParts,
+  session: Session,
+  { at }: Pick<CallTerms, 'at'>,
+  id: Id,
+): Promise<{ readonly json: string | undefined } | undefined> {
+  const found = await recordNow(parts, session, { at }, id)
+  if (found !== undefined || at.path.resource.movedBy.length === 0) return found
+  const now = await placeNow(parts, session, at, id)
+  return now && (await recordNow(parts, session, { at: now }, id))
 }
 
 /** Undefined if it is gone, or the caller may not see it. Without JSON, it is too large. */

@@ -1,6 +1,7 @@
 import { CrudError } from '../errors.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { askedAfterRules } from '../planning/decide/asked-again.ts'
+import type { Move } from '../planning/diff/move.ts'
 import { type NewIds, newIdsOf } from '../planning/order/new-ids.ts'
 import { type OrderedChanges, type OrderedStep, sizeOfStep } from '../planning/order/ordered.ts'
 import {
@@ -23,6 +24,7 @@ import type { Attempt } from './attempt.ts'
 import { readBackMany } from './bulk/read-many.ts'
 import { checkAllowed, readIfAllowed } from './checks/check-allowed.ts'
 import { type LinksLeft, linksLeft } from './links-left.ts'
+import { placeAfter } from './moves.ts'
 import { forManyRows } from './plan-write.ts'
 import { recordToClientJson } from './reads/client-json.ts'
 import { readKept, readRecord, readWithLinks } from './reads/read-record.ts'
@@ -85,7 +87,8 @@ async function runSteps(
   const links = mayCheckLinks(parts, attempt, current)
     ? linksLeft(parts.context, call.at.path.resource, current)
     : undefined
-  const readNow = () => readBack(parts, session, call, attempt, ordered, newIds, links)
+  const { moved } = current.diff.changes
+  const readNow = () => readBack(parts, session, call, attempt, ordered, newIds, links, moved)
   const note = () => noteWritten(parts, session, call, current, resultsOf(ordered, newIds))
   const read = call.repeat === undefined ? readNow : () => noteAndRead(session, note, readNow)
   if (ruled === undefined || !ruled.runsAfter) {
@@ -115,17 +118,20 @@ function mayCheckLinks(
 }
 
 function writtenAs(
-  { operation, rollsBack }: WriteCall,
-  { count }: Current,
+  call: WriteCall,
+  { count, diff }: Current,
   ordered: OrderedChanges,
   newIds: NewIds,
   answer: Pick<Written, 'json' | 'isOutOfSight'>,
   ruled: RuledWrite | undefined,
 ): Written {
+  const { operation, rollsBack } = call
   const ids = resultsOf(ordered, newIds)
   const isBulk = operation === 'bulk'
   const many = isBulk ? { ids: ids as readonly Id[], count: count ?? 1 } : undefined
-  const written = { ...answer, id: isBulk ? undefined : ids[0], many }
+  const { moved } = diff.changes
+  const movedTo = moved !== undefined && !isBulk ? { movedTo: placeAfter(call, moved) } : undefined
+  const written = { ...answer, id: isBulk ? undefined : ids[0], many, ...movedTo }
   if (rollsBack) return { ...written, plan: isBulk ? toPlanOfMany(ordered) : toPlan(ordered) }
   return ruled === undefined ? written : { ...written, left: ruled.left(newIds.ids) }
 }
@@ -196,13 +202,14 @@ async function readBack(
   ordered: OrderedChanges,
   newIds: NewIds,
   links: LinksLeft | undefined,
+  moved: readonly Move[] | undefined,
 ): Promise<Pick<Written, 'json' | 'isOutOfSight'>> {
   const { context, statements } = parts
-  const { at } = call
   if (!readsBack) return { json: undefined }
   if (call.operation === 'bulk') {
-    return { json: await readBackMany(parts, session, call, resultsOf(ordered, newIds) as readonly Id[]) }
+    return { json: await readBackMany(parts, session, call, resultsOf(ordered, newIds) as readonly Id[], moved) }
   }
+  const at = placeAfter(call, moved)
   if (ordered.results.length === 0) return { json: undefined }
   const [id] = resultsOf(ordered, newIds)
   const { pipelined } = statements

@@ -156,6 +156,8 @@ export interface Written {
   readonly json: string | undefined
   /** The caller may not see it after the write. Default: it may. */
   readonly isOutOfSight?: boolean
+  /** Where the record is, which has moved to another owner. Absent: at the address of the write. */
+  readonly movedTo?: Address
   /** It repeats an earlier request, whose answer had this status. */
   readonly firstStatus?: number
   /** What would be done, if all is undone at the end. */

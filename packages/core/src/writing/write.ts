@@ -4,7 +4,7 @@ import type { Id } from '../model/ids/id-kind.ts'
 import type { Resource } from '../model/model.ts'
 import { PendingAnswersError } from '../planning/decide/planned-actions.ts'
 import { isSettled } from '../planning/diff/diff.ts'
-import { type IdsByResource, lockTopmost } from '../rules/rows/row-locks.ts'
+import { lockTopmost } from '../rules/rows/row-locks.ts'
 import { proveTransactions } from '../session/drivers/prove-transactions.ts'
 import { withRetries } from '../session/retries.ts'
 import { behind, type Session } from '../session/session.ts'
@@ -24,6 +24,7 @@ import { mayRunRules } from './checks/check-allowed.ts'
 import { finalError } from './failed-write.ts'
 import { lostValues } from './links-left.ts'
 import { lockOf, readBehindLock } from './lock.ts'
+import { findPlaces, lockToMove, mayMove, withOwnersSaid } from './moves.ts'
 import { assignAgain, forMany, planWrite } from './plan-write.ts'
 import { readCurrent } from './read-current.ts'
 import { recordToClientJson } from './reads/client-json.ts'
@@ -118,13 +119,15 @@ async function writeOnce(
     const written = await writeBlind(parts, session, call, begin)
     if (written !== undefined) return written
   }
-  if (!mayChangeNothing(call) || call.repeat !== undefined || mustReadInTransaction(parts, session, call)) {
+  const mayReadFirst = mayChangeNothing(call) && call.repeat === undefined && !mayMove(call)
+  if (!mayReadFirst || mustReadInTransaction(parts, session, call)) {
     return await writeUnderLock(parts, session, call, attempt, begin)
   }
   const current = await readCurrent(parts, session, call, attempt)
   if (isSettled(current.diff)) return await unchanged(parts, session, call, current)
   const { changes } = current.diff
-  const mayBeOptimistic = changes.arranged === undefined && !takesNumbers(parts, changes)
+  const { arranged, moved } = changes
+  const mayBeOptimistic = arranged === undefined && moved === undefined && !takesNumbers(parts, changes)
   if (takesShortCuts && session.pipelines && !attempt.writing.rowByRow && mayBeOptimistic) {
     const written = await writeOptimistically(parts, session, call, attempt, current)
     if (written !== undefined) return written
@@ -169,6 +172,7 @@ async function writeUnderLock(
     const current = await readUnderLock(parts, session, call, attempt, before)
     if (isSettled(current.diff)) return await unchanged(parts, session, call, current)
     const { changes } = current.diff
+    if (changes.moved !== undefined) await findPlaces(parts, session, call, changes.moved)
     if (takesNumbers(parts, changes)) await takeNumbers(parts, session, call, changes)
     const plan = await planWrite(parts, session, call, attempt, current)
     if ('refusal' in plan) throw new CrudError(plan.refusal)
@@ -197,6 +201,10 @@ async function readUnderLock(
 ): Promise<Current> {
   if (call.operation === 'bulk') {
     await behind(session, forMany(parts, call.records.length), () => lockMany(parts, session, call, attempt))
+    return await readCurrent(parts, session, call, attempt)
+  }
+  if (mayMove(call)) {
+    await lockToMove(parts, session, call, attempt)
     return await readCurrent(parts, session, call, attempt)
   }
   const lock = lockOf(parts.context, parts.statements, call.at, call.id)
@@ -257,14 +265,14 @@ async function lockMany(
   { rowLocks }: Attempt,
 ): Promise<void> {
   if (context.dialect.rowLocks === undefined) return
-  const records = namedBy(call)
+  const records = withOwnersSaid(namedBy(call), call)
   if (rowLocks?.areKnown) await rowLocks.lockFirst(session, records)
   else await lockTopmost(statements, session, records)
 }
 
-function namedBy({ at: { path, owners }, records }: BulkCall): IdsByResource {
+function namedBy({ at: { path, owners }, records }: BulkCall): Map<Resource, Set<Id>> {
   const [top] = path.relations
-  if (top !== undefined) return new Map([[top.source, [owners[0] as Id]]])
+  if (top !== undefined) return new Map([[top.source, new Set([owners[0] as Id])]])
   const named = new Map<Resource, Set<Id>>()
   const add = (resource: Resource, id: Id) => named.set(resource, (named.get(resource) ?? new Set<Id>()).add(id))
   for (const one of records) {

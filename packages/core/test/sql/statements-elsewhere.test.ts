@@ -32,6 +32,7 @@ const NO_STATEMENT: Readonly<Record<string, string>> = {
   'store/json-store.ts': 'a query for the application, with its values',
   'store/locate.ts': 'which relations lead out of a tree',
   'writing/links-left.ts': 'which links an answer shows',
+  'writing/moves.ts': 'which relations lead out of a tree',
   'writing/run-plan.ts': 'the values of `reserve`, and its answer',
 }
 

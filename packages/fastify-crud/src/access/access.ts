@@ -22,7 +22,7 @@ export class Access implements Permit {
   readonly #request: FastifyRequest
   readonly #at: Address
   readonly #context: QuestionContext
-  /** By action and resource. An error is an answer that failed. */
+  /** By action and resource, and by the id of a record that a question names. An error is an answer that failed. */
   readonly #answers = new Map<string, Answered>()
   /** About records that the path names, and answered with yes. */
   readonly #checked: Question[] = []
@@ -64,8 +64,11 @@ export class Access implements Permit {
   }
 
   refusalOf(actions: Parameters<Permit['refusalOf']>[0]): Refusal | undefined {
-    const asked = actions.map(({ action, resource, owners, pointers }) => {
-      const questions = [...owners].flatMap((owner) => questionsAbout(action, resource, owner, this.#at.path))
+    const asked = actions.map(({ action, resource, owners, pointers, place }) => {
+      const questions =
+        place === undefined
+          ? [...owners].flatMap((owner) => questionsAbout(action, resource, owner, this.#at.path))
+          : questionsAt(place.at, { action, id: place.id, isNew: place.id === undefined })
       return { what: `${action} of ${resource.key}`, pointers, questions }
     })
     this.#askNow(asked)
@@ -87,6 +90,7 @@ export class Access implements Permit {
       if ((isPromise(answer) ? await answer : answer) !== true) return false
       this.#checked.push(question)
       this.#answers.set(question.pair, true)
+      this.#answers.set(answerKey(question), true)
     }
     return true
   }
@@ -101,15 +105,15 @@ export class Access implements Permit {
     let pending: Map<string, Promise<void>> | undefined
     for (const { questions } of all) {
       for (const question of questions) {
-        const { pair } = question
-        if (this.#answers.has(pair) || pending?.has(pair)) continue
+        const key = answerKey(question)
+        if (this.#answers.has(key) || pending?.has(key)) continue
         const answer = this.#answerTo(question)
-        if (!isPromise(answer)) this.#answers.set(pair, answer === true)
+        if (!isPromise(answer)) this.#answers.set(key, answer === true)
         else {
           pending ??= new Map()
           pending.set(
-            pair,
-            noted(answer, (answered) => this.#answers.set(pair, answered)),
+            key,
+            noted(answer, (answered) => this.#answers.set(key, answered)),
           )
         }
       }
@@ -124,12 +128,17 @@ export class Access implements Permit {
   }
 
   #refusedAmong<One extends WithQuestions>(all: readonly One[]): readonly One[] {
-    return all.filter(({ questions }) => !questions.every(({ pair }) => isYes(this.#answers.get(pair))))
+    return all.filter(({ questions }) => !questions.every((one) => isYes(this.#answers.get(answerKey(one)))))
   }
 
   #hiddenAmong(views: readonly View[]): ReadonlySet<Resource> {
     return new Set(this.#refusedAmong(views).map(({ resource }) => resource))
   }
+}
+
+/** A question about a record that is named by its id has an answer of its own. */
+function answerKey({ pair, id }: Question): string {
+  return id === undefined ? pair : `${pair} ${JSON.stringify(id)}`
 }
 
 interface WithQuestions {

@@ -86,14 +86,14 @@ function whatNewRecordsHave({ required, default: given, hasDbDefault }: Field): 
 }
 
 /** A record has the foreign key also where the caller knows nothing of its target. Then it is a value like others. */
-function hiddenReferences({ references }: Resource, { knows }: Sight): Record<string, FieldDocument> {
-  const hidden = references.filter(({ target }) => !knows(target))
+function hiddenReferences({ references, movedBy }: Resource, { knows }: Sight): Record<string, FieldDocument> {
+  const hidden = [...references, ...movedBy].filter(({ target }) => !knows(target))
   return Object.fromEntries(
     hidden.map((reference): [string, FieldDocument] => {
       const { foreignKey, nullable, target } = reference
       const { type, ...others } = target.id.schema
       const schema = { type: nullable ? [type, 'null'] : type, ...others }
-      return [foreignKey, { schema, ...sideOfBody(reference) }]
+      return [foreignKey, { schema, ...(reference.kind === 'reference' && sideOfBody(reference)) }]
     }),
   )
 }
@@ -113,8 +113,9 @@ function describeRelation(relation: Relation): RelationDocument {
       return { kind: many ? 'owns.many' : 'owns.one', ...common, ...ends, path: segment }
     }
     case 'ownedBy': {
-      const { foreignKey, nullable } = relation
-      return { kind: 'ownedBy', ...common, foreignKey, ...(!nullable && { required: true }), readOnly: true }
+      const { foreignKey, nullable, position } = relation
+      const set = position === undefined ? { readOnly: true as const } : { moves: true as const }
+      return { kind: 'ownedBy', ...common, foreignKey, ...(!nullable && { required: true }), ...set }
     }
     case 'reference': {
       const { foreignKey, needs } = relation

@@ -102,7 +102,7 @@ export interface RelationDocument {
   readonly target: string
   /** The relation of the target that leads back, where it has one. */
   readonly inverse?: string
-  /** The property with the id of the target; of `ownedBy`, only records at the top have it. */
+  /** The property with the id of the target; of `ownedBy`, only records at the top have it, and those that move. */
   readonly foreignKey?: string
   /** A record is never without. */
   readonly required?: true
@@ -110,6 +110,8 @@ export interface RelationDocument {
   readonly unique?: true
   /** No body sets it. */
   readonly readOnly?: true
+  /** A PATCH or PUT that sets the foreign key moves the record to another owner. */
+  readonly moves?: true
   /** The array keeps the order of the body. */
   readonly ordered?: true
   /** The path segment behind a record that leads to the records at the other end. */

@@ -42,7 +42,7 @@ function visibleRows(json: string, resource: Resource, hidden: ReadonlySet<Resou
 }
 
 /** The path of a mount's collection as in a URL, with its parameters in place of values: `/api/book/:book_id/note`. */
-export function collectionUrl(prefix: string, mount: Mount): string {
+export function collectionUrl(prefix: string, mount: Pick<Mount, 'url'>): string {
   const segments = `${prefix}/${mount.url}`.split('/').filter((segment) => segment !== '')
   return `/${segments.map((segment) => (segment.startsWith(':') ? segment : encodeURIComponent(segment))).join('/')}`
 }

@@ -48,7 +48,12 @@ export const gallery = defineResources({
     ifMatch: 'required',
   },
   frame: { fields: { wood: text }, relations: { painting: ownedBy('painting') }, softDelete: 'goneAt' },
-  room: { topLevel: true, fields: { name: text }, relations: { painting: ownedBy('painting') }, softDelete: 'goneAt' },
+  room: {
+    topLevel: true,
+    fields: { name: text },
+    relations: { painting: ownedBy('painting', { moves: true }) },
+    softDelete: 'goneAt',
+  },
   tag: { route: 'labels', fields: { name: text } },
   safe: { fields: { code: text } },
 })

@@ -121,6 +121,8 @@ describeOnBoth('$model', (database: Setup) => {
           },
         },
       })
+      expect(resources.room.relations.painting).toMatchObject({ foreignKey: 'paintingId', moves: true })
+      expect(resources.frame.relations.painting).toMatchObject({ foreignKey: 'paintingId', readOnly: true })
       expect(resources.room).toMatchObject({ paths: ['/room', '/painting/{painting_id}/room'], topLevel: true })
       expect(resources.tag.paths).toEqual(['/labels'])
       expect(resources.artist).toMatchObject({ description: 'Who paints.', groups: true })

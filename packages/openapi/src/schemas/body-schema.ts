@@ -7,6 +7,7 @@ import {
   type JsonSchema,
   type Link,
   numberTypeOf,
+  type OwnerReference,
   type Owns,
   ownedTree,
   type Reference,
@@ -79,6 +80,9 @@ export function bodySchema(
         properties[property.foreignKey] = foreignKeyInBody(property, operation)
         properties[property.name] = refTo(property.target, 'nested')
         if (!property.nullable && !isInId(property)) required.push(property.foreignKey)
+        break
+      case 'ownedBy':
+        properties[property.foreignKey] = ownerInBody(property, operation)
         break
       case 'link':
         properties[property.name] = linkInBody(property, operation, refTo, maySeemMissing(property))
@@ -164,6 +168,19 @@ function whatStays(field: Field): string | undefined {
  * not carry. */
 function stays({ carried }: Owns | Link, operation: BodyOperation): boolean {
   return operation === 'replace' && !carried
+}
+
+/** A body of an owned record may repeat its owner. One that is there moves to another owner. */
+function ownerInBody({ source, target, nullable }: OwnerReference, operation: BodyOperation): JsonSchema {
+  const id = nullable ? idOrNull(target.id) : target.id.schema
+  return { ...id, description: operation === 'create' ? ABOUT_OWNER : aboutMove(source.key) }
+}
+
+const ABOUT_OWNER = 'Its owner, as the path or the record around it has it.'
+
+/** What a body may say of an owner. */
+export function aboutMove(key: string): string {
+  return `Its owner. Another one moves the ${key} there, in a request of its own. If it is left out, it stays.`
 }
 
 function foreignKeyInBody(reference: Reference, operation: BodyOperation): JsonSchema {

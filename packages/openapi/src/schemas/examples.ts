@@ -74,6 +74,10 @@ export class Examples {
           if (property.carried) record[property.name] = summary ?? null
           break
         }
+        case 'ownedBy':
+          // As if the first of the relations that may own it did.
+          record[property.foreignKey] = property === resource.ownedBy[0] ? property.target.id.example : null
+          break
         case 'link':
           if (property.carried) record[property.name] = [this.summary(property.target)].filter(isKnown)
           break

@@ -36,9 +36,9 @@ export interface Compared {
 
 /** The values that a filter of a resource names without a path. All values of a type share one schema. */
 export function comparedIn(resource: Resource, shared: Components<JsonSchema>, isOfDeleted: boolean): Compared[] {
-  const { members, computed, isTopLevel, ownedBy, softDelete } = resource
+  const { members, computed, isTopLevel, ownedBy, movedBy, softDelete } = resource
   const values = [
-    ...(isTopLevel ? ownedBy : []),
+    ...(isTopLevel ? ownedBy : movedBy),
     ...members,
     ...computed,
     ...(isOfDeleted && softDelete ? [softDelete] : []),

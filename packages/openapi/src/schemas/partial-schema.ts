@@ -19,7 +19,7 @@ export function partialSchema(resource: Resource, fields: FieldSchemas, refTo: R
   for (const { name } of [...resource.fields, ...resource.computed].filter(FIELDS_OF_SOME.sees)) {
     properties[name] = fields.get(name) ?? {}
   }
-  for (const { foreignKey, nullable, target } of resource.references) {
+  for (const { foreignKey, nullable, target } of [...resource.movedBy, ...resource.references]) {
     properties[foreignKey] = nullable ? idOrNull(target.id) : target.id.schema
   }
   for (const relation of allRelationsOf(resource)) {

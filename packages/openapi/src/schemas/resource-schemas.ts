@@ -3,6 +3,7 @@ import {
   FIELDS_OF_SOME,
   holdsOwner,
   type JsonSchema,
+  type OwnerReference,
   type Owns,
   type Reference,
   type Resource,
@@ -20,7 +21,7 @@ import {
 } from '../components/component-id.ts'
 import type { AccessRules } from '../components/openapi-document.ts'
 import { type Components, componentsIn } from '../components/openapi-document.ts'
-import { bodySchema, linkSchema, nestedSchema, withRequiredId } from './body-schema.ts'
+import { aboutMove, bodySchema, linkSchema, nestedSchema, withRequiredId } from './body-schema.ts'
 import { type Example, Examples } from './examples.ts'
 import { type FieldSchemas, fieldInBodies, fieldInRecords, valueSchemasOf } from './field-schema.ts'
 import { type Compared, comparedIn as comparedInResource, filterSchema, relatedFilterSchema } from './filter-schema.ts'
@@ -185,23 +186,31 @@ function withOwnerKeys(resource: Resource, kind: KindWithOwners, schema: JsonSch
   const { ownedBy, id, shortId } = resource
   const { id: ownId, ...others } = schema.properties as Readonly<Record<string, JsonSchema>>
   const isOnly = ownedBy.length === 1
-  const keys = ownedBy.map(({ foreignKey, target }) => {
-    const ofOwner = isOnly ? target.id.schema : idOrNull(target.id)
-    return [foreignKey, { ...ofOwner, description: aboutKey(kind) }] as const
+  const keys = ownedBy.map((by) => {
+    const ofOwner = isOnly ? by.target.id.schema : idOrNull(by.target.id)
+    return [by.foreignKey, { ...ofOwner, description: aboutKey(kind, by) }] as const
   })
   const names = keys.map(([name]) => name)
   const wholeId =
     ownId === undefined || id === shortId ? ownId : ownId === shortId.chosenSchema ? id.chosenSchema : id.schema
   const isRequired = isAnswer(kind) || (isOnly && isCreate(kind) && !holdsOwner(resource))
-  const required = [...(isRequired ? names : []), ...((schema.required as readonly string[] | undefined) ?? [])]
+  const ofBelow = ((schema.required as readonly string[] | undefined) ?? []).filter((name) => !names.includes(name))
+  const required = [...(isRequired ? names : []), ...ofBelow]
   return {
     ...schema,
-    properties: { ...(wholeId && { id: wholeId }), ...Object.fromEntries(keys), ...others },
+    properties: { ...(wholeId && { id: wholeId }), ...Object.fromEntries(keys), ...withoutKeys(others, names) },
     ...(required.length > 0 && { required }),
     ...(schema.examples !== undefined && {
       examples: (schema.examples as readonly Named[]).map((one) => exampleWithOwner(resource, kind, one)),
     }),
   }
+}
+
+function withoutKeys<Value>(
+  properties: Readonly<Record<string, Value>>,
+  names: readonly string[],
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !names.includes(name)))
 }
 
 function isCreate(kind: KindWithOwners): boolean {
@@ -212,9 +221,15 @@ function isAnswer(kind: KindWithOwners): boolean {
   return kind === 'record' || kind === 'deletedRecord' || kind === 'partial'
 }
 
-function aboutKey(kind: KindWithOwners): string {
+function aboutKey(kind: KindWithOwners, { source, position }: OwnerReference): string {
   if (isCreate(kind)) return 'Its owner. A record has one owner.'
+  if (position !== undefined && !isAnswer(kind)) return aboutMove(source.key)
   return isAnswer(kind) ? 'Its owner.' : 'Its owner, which never changes.'
+}
+
+/** The owner's id in a record that may move. */
+function ownerKeySchema({ target, nullable }: OwnerReference): JsonSchema {
+  return { ...(nullable ? idOrNull(target.id) : target.id.schema), description: 'Its owner.' }
 }
 
 /** As if the first of the relations that may own it did. */
@@ -258,6 +273,9 @@ function recordSchema(resource: Resource, fields: FieldSchemas, refTo: RefTo, ac
         properties[property.name] = isAbsent(property) ? orNull(summary) : summary
         break
       }
+      case 'ownedBy':
+        properties[property.foreignKey] = ownerKeySchema(property)
+        break
       case 'link':
         if (property.carried) properties[property.name] = listOf(refTo(property.target, 'summary'))
         break

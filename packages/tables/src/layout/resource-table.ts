@@ -99,8 +99,11 @@ function uniqueLayout(
   const where = [...key.where.map(({ member, is }) => ({ column: member.column, is })), ...isKept]
   const needsDeferral = key.members.some((member) => {
     // No partial index is deferrable. Its rows leave the condition for a moment.
-    if (member.kind === 'ownedBy' || member.nullable || where.length > 0) return false
-    return member.kind === 'reference' || member.storage === 'boolean'
+    if (where.length > 0) return false
+    // Where one of several relations owns a record, it always does.
+    if (member.kind === 'ownedBy')
+      return member.position !== undefined && (!member.nullable || member.source.ownedBy.length > 1)
+    return !member.nullable && (member.kind === 'reference' || member.storage === 'boolean')
   })
   const own = ofRows === undefined ? columnsOf(key) : [...columnsOf(key), ofRows.column]
   const columns = withTenant(ofTenant, own)

@@ -64,9 +64,11 @@ function selectionAt(part: AnswerPart, context: AnswerContext): Selection {
 function select(part: AnswerPart, context: AnswerContext, tree: ReadonlyMap<Relation, SelectedProperty>): Selection {
   const { resource, contents } = part
   const { hidden, fieldRights } = context
-  const owners = resource.ownedBy.filter((one) => part.isTopLevel || contents.values?.has(one))
+  const owners = resource.ownedBy.filter((one) => part.isTopLevel || showsValue(one, part, fieldRights))
   const relations = [...resource.ownedBy, ...resource.neededBy].filter((one) => contents.related.has(one))
-  const properties = [...resource.properties, ...relations].flatMap((property): SelectedProperty[] => {
+  // The owners' keys come in front of all others.
+  const own = resource.properties.filter(({ kind }) => kind !== 'ownedBy')
+  const properties = [...own, ...relations].flatMap((property): SelectedProperty[] => {
     if (property.kind === 'field')
       return showsValue(property, part, fieldRights) ? [{ kind: 'field', field: property }] : []
     if (property.kind === 'computed') {
@@ -142,14 +144,14 @@ function showsValue(member: SingleValue, part: AnswerPart, fieldRights: FieldRig
 /** Whether such a record shows the value where a query does not say. */
 function showsValueByDefault(member: SingleValue, { extent, isTopLevel }: AnswerPart, { sees }: FieldRights): boolean {
   if (member.kind === 'reference') return extent === 'whole'
-  if (member.kind === 'ownedBy') return isTopLevel
+  if (member.kind === 'ownedBy') return isTopLevel || (extent === 'whole' && member.position !== undefined)
   return sees(member) && (extent === 'whole' || member.inSummary)
 }
 
 /** Whether the query takes values from such a record, or something else that a body could set. */
 function lacksSomething(part: AnswerPart, { hidden, fieldRights }: AnswerContext): boolean {
   const { resource, contents, extent } = part
-  const values = [...resource.members, ...resource.computed]
+  const values = [...resource.members, ...resource.movedBy, ...resource.computed]
   const lacksValue = values.some(
     (one) => showsValueByDefault(one, part, fieldRights) && !showsValue(one, part, fieldRights),
   )

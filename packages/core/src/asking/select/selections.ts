@@ -34,8 +34,12 @@ export function wholeRecordAt(
 const withOwners: SelectionFor = onceForRights((resource, fieldRights) => {
   const whole = wholeRecord(resource, fieldRights)
   const keys = resource.ownedBy.map((reference) => ({ kind: 'foreignKey', reference }) as const)
-  return selection({ ...whole, properties: [...keys, ...whole.properties] })
+  return selection({ ...whole, properties: [...keys, ...whole.properties.filter((one) => !isOwnerKey(one))] })
 })
+
+function isOwnerKey(property: SelectedProperty): boolean {
+  return property.kind === 'foreignKey' && property.reference.kind === 'ownedBy'
+}
 
 const deletedRecord: SelectionFor = onceForRights((resource, rights) => withMoment(wholeRecord(resource, rights)))
 
@@ -153,7 +157,14 @@ function isStored(property: Property): boolean {
 }
 
 function isCarried(property: Property): boolean {
-  return property.kind === 'field' || property.kind === 'computed' || property.carried
+  switch (property.kind) {
+    case 'field':
+    case 'computed':
+    case 'ownedBy':
+      return true
+    default:
+      return property.carried
+  }
 }
 
 function shownIn({ properties }: Resource, { sees }: FieldRights): readonly Property[] {
@@ -172,6 +183,8 @@ function selectProperty(property: Property, { related, owned, takes }: Others): 
       const foreignKey: SelectedProperty = { kind: 'foreignKey', reference: property }
       return record === undefined ? [foreignKey] : [foreignKey, { kind: 'reference', reference: property, record }]
     }
+    case 'ownedBy':
+      return [{ kind: 'foreignKey', reference: property }]
     case 'link':
       return [{ kind: 'link', link: property, records: related?.(property.target) }]
     case 'owns':

@@ -55,7 +55,7 @@ const LINK_OPTIONS = [...LINK_NAMES, 'constraint']
 const OPTIONS: Readonly<Record<RelationDeclaration['relation'], readonly string[]>> = {
   'owns.one': ['required', 'inverse'],
   'owns.many': ['inverse', 'order'],
-  ownedBy: ['foreignKey', 'optional', 'constraint'],
+  ownedBy: ['foreignKey', 'optional', 'moves', 'constraint'],
   'needs.one': ['foreignKey', 'unique', 'optional', 'constraint'],
   'needs.many': LINK_OPTIONS,
   'neededBy.one': ['inverse'],
@@ -139,9 +139,11 @@ function checkDeclarations(key: string, relations: object, problems: ModelProble
     const { relation, options } = declaration
     const unknown = unknownEntries(options, OPTIONS[relation], `${relation} has no option`)
     for (const message of unknown) problems.push({ place, message })
-    const { constraint } = options as { readonly constraint?: unknown }
-    if (constraint !== undefined && typeof constraint !== 'boolean')
-      problems.push({ place, message: "'constraint' must be true or false" })
+    for (const option of ['constraint', 'moves'] as const) {
+      const value = (options as Readonly<Record<string, unknown>>)[option]
+      if (value !== undefined && typeof value !== 'boolean')
+        problems.push({ place, message: `'${option}' must be true or false` })
+    }
     checkLinkNames(place, { ...options }, problems)
   }
   return canBeRead

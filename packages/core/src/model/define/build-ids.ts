@@ -49,6 +49,10 @@ function declaredMembers(draft: ResourceDraft, drafts: Drafts, problems: ModelPr
   for (const member of members) {
     const why = whyNoPart(member)
     if (why !== undefined) problems.push({ place, message: `'${member.name}' ${why}` })
+    if (member.kind === 'ownedBy' && member.position !== undefined) {
+      const message = `moves: the id of ${withArticle(draft.key)} has the owner's id as a part, and ids never change`
+      problems.push({ place: `${draft.key}.relations.${member.name}`, message })
+    }
   }
   if (members.length > 1) problems.push(...problemsOfSeveral(draft, drafts, place))
   const [only] = members

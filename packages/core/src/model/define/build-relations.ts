@@ -1,7 +1,7 @@
 import type { ModelProblem } from '../../errors.ts'
 import { didYouMean, problemOfRelationName } from '../check/names.ts'
 import type { LinkOptions, OwnedByOptions } from '../descriptors/relations.ts'
-import type { Link, OwnerReference, Owns, Reference } from '../model.ts'
+import type { Link, MovingReference, OwnerReference, Owns, Reference } from '../model.ts'
 import { buildOrder } from './build-order.ts'
 import { uniqueKey } from './build-uniques.ts'
 import { finishRelations } from './finish-relations.ts'
@@ -175,8 +175,16 @@ function buildOwnedBy(one: Declared, options: OwnedByOptions, problems: ModelPro
     nullable: options.optional === true,
     isConstrained: options.constraint !== false,
     inverse: undefined as unknown as Owns,
+    position: undefined,
   }
   source.ownedBy.push(ownedBy)
+  if (options.moves !== true) return ownedBy
+  if (!source.isWritable) problems.push({ place, message: `moves: no request writes ${source.key}` })
+  const by = ownedBy as MovingReference
+  source.movedBy.push(by)
+  // In front of the fields, as at the top.
+  source.properties.splice(source.movedBy.length - 1, 0, by)
+  claim(source, foreignKey, place, problems) && source.names.set(foreignKey, { is: 'owner', by })
   return ownedBy
 }
 

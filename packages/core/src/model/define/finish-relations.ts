@@ -2,7 +2,7 @@ import type { ModelProblem } from '../../errors.ts'
 import { PATH_SEGMENT } from '../check/check-descriptor.ts'
 import { RESERVED } from '../check/check-tables.ts'
 import { didYouMean } from '../check/names.ts'
-import type { OwnerReference, Owns } from '../model.ts'
+import type { MovingReference, OwnerReference, Owns } from '../model.ts'
 import { uniqueKey } from './build-uniques.ts'
 import { buildingOf, type ResourceDraft } from './resource-draft.ts'
 
@@ -26,6 +26,8 @@ function finishOwners(draft: ResourceDraft, problems: ModelProblem[]): void {
   for (const owner of draft.ownedBy) {
     if (owner.inverse?.many === false) draft.uniques.push(uniqueKey([owner.name], [owner]))
   }
+  for (const [index, by] of draft.movedBy.entries())
+    (by as Mutable<MovingReference>).position = draft.members.length + index
 }
 
 function checkTopLevel({ key, isTopLevel, ownedBy }: ResourceDraft, problems: ModelProblem[]): void {

@@ -29,11 +29,20 @@ interface OwnsManyOptions<Order extends string = string> {
   readonly order?: Order
 }
 
-export interface OwnedByOptions<Optional extends boolean = boolean, ForeignKey extends string = string> {
+export interface OwnedByOptions<
+  Optional extends boolean = boolean,
+  ForeignKey extends string = string,
+  Moves extends boolean = boolean,
+> {
   /** The foreign key's name. Default `<relation>Id`. */
   readonly foreignKey?: ForeignKey
   /** A record may have no owner and is a root then. Only where a resource owns itself. Default `false`. */
   readonly optional?: Optional
+  /**
+   * A PATCH or PUT of a record may set the foreign key: the record moves to another owner, with all that it owns.
+   * Records show the key. Default `false`: a record stays with its owner.
+   */
+  readonly moves?: Moves
   /**
    * Whether the database has a foreign key for it. `false`: the service alone keeps related records consistent, and
    * other programs may break that. Default `true`.
@@ -103,10 +112,11 @@ export interface OwnedBy<
   Target extends string = string,
   Optional extends boolean = boolean,
   ForeignKey extends string = string,
+  Moves extends boolean = boolean,
 > {
   readonly relation: 'ownedBy'
   readonly target: Target
-  readonly options: OwnedByOptions<Optional, ForeignKey>
+  readonly options: OwnedByOptions<Optional, ForeignKey, Moves>
 }
 /** `ForeignKey` is `never` for the default name. */
 export interface NeedsOne<
@@ -209,10 +219,11 @@ export function ownedBy<
   const Target extends string,
   const Optional extends boolean = false,
   const ForeignKey extends string = never,
+  const Moves extends boolean = false,
 >(
   target: Target,
-  options?: OwnedByOptions<Optional, ForeignKey>,
-): OwnedBy<Target, NoInfer<Optional>, NoInfer<ForeignKey>> {
+  options?: OwnedByOptions<Optional, ForeignKey, Moves>,
+): OwnedBy<Target, NoInfer<Optional>, NoInfer<ForeignKey>, NoInfer<Moves>> {
   return declare({ relation: 'ownedBy', target, options: { ...options } })
 }
 

@@ -16,6 +16,7 @@ import type {
   At,
   ComputedValues,
   ForeignKeys,
+  MovingKeys,
   NothingComputed,
   Place,
   PlainRecord,
@@ -162,6 +163,7 @@ type Whole<Values, Name> = Partial<Values> & Pick<Values, Name & keyof Values>
 /** Everything that a body may carry besides `id`. */
 type BodyValues<D extends Descriptors, K extends KeyOf<D>, V extends Verb> = FieldsIn<FieldsOf<D[K]>>[V] &
   ForeignKeys<D, RelationsOf<D[K]>> &
+  MovingKeys<D, RelationsOf<D[K]>> &
   RelationValues<D, RelationsOf<D[K]>, V> &
   ComputedIn<D, D[K]>[V]
 

@@ -2,7 +2,7 @@ import type { Descriptors } from '../descriptors/descriptors.ts'
 import type { AnyKind, ManyKind, OneKind, Relations } from '../descriptors/relations.ts'
 import type { Model } from '../model.ts'
 import type { IdEntry, IdOf, ShortIdOf } from './id-types.ts'
-import type { ComputedValues, ForeignKeys, ValuesOfOwners } from './record-type.ts'
+import type { ComputedValues, ForeignKeys, MovingKeys, ValuesOfOwners } from './record-type.ts'
 import type { FieldsOf, KeyOf, RelationsOf, ResourceKey } from './resource-keys.ts'
 import type { ShownValues } from './value-type.ts'
 
@@ -133,6 +133,7 @@ export type PathValue<D extends Descriptors, K extends KeyOf<D>, P extends strin
 export type Values<D extends Descriptors, K extends KeyOf<D>> = IdEntry<IdOf<D, D[K]> | ShortIdOf<D, D[K]>> &
   ShownValues<FieldsOf<D[K]>> &
   ForeignKeys<D, RelationsOf<D[K]>> &
+  MovingKeys<D, RelationsOf<D[K]>> &
   ValuesOfOwners<D, D[K]> &
   ComputedValues<D, D[K]>
 

@@ -41,6 +41,7 @@ export type RecordIn<D extends Descriptors, K extends KeyOf<D>> =
         IdEntry<ShortIdOf<D, D[K]>> &
           ShownValues<FieldsOf<D[K]>> &
           ForeignKeys<D, RelationsOf<D[K]>> &
+          MovingKeys<D, RelationsOf<D[K]>> &
           RelatedRecords<D, D[K], RelationsOf<D[K]>> &
           ComputedValues<D, D[K]>
       >
@@ -54,6 +55,13 @@ export type PlainRecord<D extends Descriptors, R extends ResourceDescriptor> = F
 /** The foreign keys of `needs.one` and `knows.one`. */
 export type ForeignKeys<D extends Descriptors, S extends Relations> = {
   -readonly [N in keyof S as ForeignKeyName<N, S[N]>]: TargetId<D, S[N]> | (S[N] extends RequiredNeed ? never : null)
+}
+
+/** The foreign keys of owners between which records move. */
+export type MovingKeys<D extends Descriptors, S extends Relations> = {
+  -readonly [N in keyof S as S[N] extends OwnedBy<string, boolean, string, true> ? KeyName<N, S[N]> : never]:
+    | TargetId<D, S[N]>
+    | (S[N] extends OwnedBy<string, true> ? null : IsUnion<OwnerName<S>> extends true ? null : never)
 }
 
 /** A `needs.one` whose foreign key may not be null. */
@@ -104,7 +112,7 @@ interface KeysIn<D extends Descriptors, K extends KeyOf<D>> {
   create: IsUnion<OwnerName<RelationsOf<D[K]>>> extends true
     ? Partial<OwnerKeys<D, RelationsOf<D[K]>>>
     : OwnerKeys<D, RelationsOf<D[K]>>
-  /** They may be repeated, and never change. */
+  /** They may be repeated, and only those that move a record change. */
   update: Partial<OwnerKeys<D, RelationsOf<D[K]>>>
 }
 

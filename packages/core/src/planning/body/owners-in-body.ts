@@ -4,6 +4,7 @@ import type { Id } from '../../model/ids/id-kind.ts'
 import { holdsOwner, shortIdOf, wholeId } from '../../model/ids/short-id.ts'
 import { isObject } from '../../model/is-object.ts'
 import type { OwnerReference, Resource } from '../../model/model.ts'
+import type { BodyOperation } from '../../model/operations.ts'
 import type { RecordOwner } from '../rows.ts'
 import { lacks, notAnId, pointerTo } from './faults.ts'
 import { idInBody } from './id-of-body.ts'
@@ -27,11 +28,17 @@ interface TopLevelBody {
   readonly said: readonly SaidOwner[]
 }
 
-/** Takes from a body what it says of owners. */
-export function takeOwners(resource: Resource, body: unknown, problems: Problem[]): TopLevelBody {
+/** Takes from a body what it says of owners. What moves a record that is there is left in it. */
+export function takeOwners(
+  resource: Resource,
+  operation: BodyOperation,
+  body: unknown,
+  problems: Problem[],
+): TopLevelBody {
   if (!isObject(body)) return { below: body, said: [] }
   const said: SaidOwner[] = []
-  const keys = new Map(resource.ownedBy.map((by) => [by.foreignKey, by]))
+  const taken = resource.ownedBy.filter((by) => operation === 'create' || by.position === undefined)
+  const keys = new Map(taken.map((by) => [by.foreignKey, by]))
   const below: [name: string, value: unknown][] = []
   for (const [name, value] of Object.entries(body)) {
     const by = keys.get(name)
@@ -43,7 +50,7 @@ export function takeOwners(resource: Resource, body: unknown, problems: Problem[
 
 /** The whole id that a body has; undefined if it has none. */
 export function wholeIdInBody(resource: Resource, body: unknown): Id | undefined {
-  const { below, said } = takeOwners(resource, body, [])
+  const { below, said } = takeOwners(resource, 'create', body, [])
   const id = idInBody(resource, below)
   const owner = said.find((one) => one.id !== null)?.id ?? undefined
   return id === undefined || (owner === undefined && holdsOwner(resource)) ? undefined : wholeId(resource, id, owner)
@@ -118,10 +125,15 @@ function lacksOwner({ ownedBy: [first, ...others] }: Resource): BodyProblem {
 }
 
 /** Adds a problem for each owner that is said to be another one. */
-export function refuseOtherOwners(owner: RecordOwner, said: readonly SaidOwner[], problems: Problem[]): void {
+export function refuseOtherOwners(
+  owner: RecordOwner,
+  said: readonly SaidOwner[],
+  problems: Problem[],
+  why = 'a record stays with its owner',
+): void {
   for (const { by, pointer } of saidOtherwise(owner, said)) {
     const known = by === owner.by ? owner.id : null
-    const message = `is not ${JSON.stringify(known)}: a record stays with its owner`
+    const message = `is not ${JSON.stringify(known)}: ${why}`
     problems.push({ pointer, message, keyword: 'const', params: { allowedValue: known } })
   }
 }

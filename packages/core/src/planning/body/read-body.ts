@@ -3,7 +3,7 @@ import { didYouMean } from '../../model/check/names.ts'
 import { type FieldRights, knowsField } from '../../model/field-rights.ts'
 import { type Id, type IdKind, isGivenByClient } from '../../model/ids/id-kind.ts'
 import { isObject } from '../../model/is-object.ts'
-import type { Computed, Field, Link, Owns, Reference, Resource } from '../../model/model.ts'
+import type { Computed, Field, ForeignKey, Link, Owns, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
 import { isStorable } from '../../model/values/field-check.ts'
 import { longBelow, losesDigitsAt } from '../../model/values/long-number.ts'
@@ -65,6 +65,9 @@ export function readBody(
         if (!meaning.reference.setByRule) {
           draft.values[meaning.reference.position] = readForeignKey(meaning.reference, value, pointer, problems)
         } else refuseReadOnly(name, pointer, reading, problems)
+        break
+      case 'owner':
+        draft.values[meaning.by.position] = readForeignKey(meaning.by, value, pointer, problems)
         break
       case 'nested':
         readNestedRecord(meaning.reference, value, draft, problems)
@@ -229,12 +232,12 @@ function readField(field: Field, value: unknown, draft: MutableDraft, problems: 
   return value
 }
 
-function readForeignKey(reference: Reference, value: unknown, parent: string, problems: Problem[]): unknown {
-  const { foreignKey, nullable, source, target } = reference
+function readForeignKey(reference: ForeignKey, value: unknown, parent: string, problems: Problem[]): unknown {
+  const { kind, foreignKey, nullable, source, target } = reference
   // A value that is not an id is a problem already. Null keeps it from also being reported as missing.
   if (value !== null) return readId(target.id, value, foreignKey, parent, problems) ?? null
   if (!nullable) {
-    const message = `must not be null: ${withArticle(source.key)} needs one`
+    const message = `must not be null: ${withArticle(source.key)} ${kind === 'ownedBy' ? 'has an owner' : 'needs one'}`
     problems.push({ pointer: pointerTo(parent, foreignKey), message, ...NOT_NULL })
   }
   return null

@@ -1,6 +1,7 @@
 import { mayForbid, type Rights, type RowAction, restsOnOthers } from '../../asking/policies/rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
+import { rowMembers } from '../rows.ts'
 import {
   editedRecords,
   type GuardedRows,
@@ -65,7 +66,7 @@ function changesReason(
   const rule = rights.rules.get(resource)?.[action] ?? true
   const update = changes.updates.find((one) => one.resource === resource && one.id === id)
   if (update === undefined || typeof rule === 'boolean') return false
-  return resource.members.some(
+  return rowMembers(resource).some(
     ({ column, position }) => update.values[position] !== undefined && rule.some(({ names }) => names.has(column)),
   )
 }

@@ -13,6 +13,7 @@ import type { InvisibleResources } from '../body/draft.ts'
 import { rearranged } from '../diff/arrange.ts'
 import { type Changes, isEmpty, NO_POINTER, type OwnerKind, type Removed } from '../diff/changes.ts'
 import type { Diff, Listed } from '../diff/diff.ts'
+import type { Move } from '../diff/move.ts'
 import { isNew, type MemberValues, type RecordOwner, type RowId } from '../rows.ts'
 import { isShared } from './planned-actions.ts'
 
@@ -59,6 +60,7 @@ export function guardedBefore(diff: PlannedDiff, rights: Rights, own: OwnRecords
     if (isShared(link)) guarded.add('EditBefore', link.target, to, pointer)
   }
   for (const { array, owner, pointer } of rearranged(changes)) addSeen('EditBefore', array.source, owner, pointer)
+  for (const move of changes.moved ?? []) guardMove(move, rights, (...row) => guarded.add(...row))
   for (const { resource, owner, pointer } of changes.inserts) {
     if (owner === undefined || isNew(owner.id) || rights.rules.has(resource)) continue
     const isAsked = own.owners.some(({ by, id }) => by === owner.by && id === owner.id)
@@ -76,6 +78,21 @@ export function guardedBefore(diff: PlannedDiff, rights: Rights, own: OwnRecords
     if (rights.rules.has(draft.resource)) addSeen('EditBefore', draft.resource, id, draft.pointer)
   }
   return guarded.all.filter(({ resource, action }) => mayForbid(rights, resource, action))
+}
+
+/**
+ * A moved record leaves its owner as one that is deleted: by its own policy, or else by the `Edit` of both owners. What
+ * goes with it is asked by policies of its own.
+ */
+function guardMove(
+  { resource, id, from, to, pointer, below }: Move,
+  rights: Rights,
+  add: RowsByAction<Id>['add'],
+): void {
+  const hasOwn = rights.rules.has(resource)
+  if (hasOwn) add('Delete', resource, id, pointer)
+  else for (const owner of [from, to]) if (owner) add('EditBefore', owner.by.target, owner.id, pointer)
+  for (const one of below) if (rights.rules.has(one.resource)) add('EditBefore', one.resource, one.id, undefined)
 }
 
 /**
@@ -97,6 +114,10 @@ export function guardedAfter(diff: PlannedDiff, rights: Rights, own: OwnRecords 
     if (isShared(link)) add(link.target, to, pointer)
   }
   for (const { by, id } of own === undefined ? NONE : ownersEdited(rights, own)) add(by.target, id, undefined)
+  for (const { resource, from, to } of diff.changes.moved ?? NONE) {
+    if (rights.rules.has(resource)) continue
+    for (const owner of [from, to]) if (owner) add(owner.by.target, owner.id, undefined)
+  }
   return guarded.all
 }
 
@@ -120,6 +141,7 @@ export function changedRows(changes: Changes, rights: Rights): RowsByAction<RowI
     if (isShared(link)) add('EditAfter', link.target, to, pointer)
   }
   for (const { array, owner, pointer } of rearranged(changes)) add('EditAfter', array.source, owner, pointer)
+  for (const { resource, id, pointer } of changes.moved ?? NONE) add('Add', resource, id, pointer)
   return guarded
 }
 
@@ -218,6 +240,7 @@ export type PlannedRow = AddedRow | EditedRow
 export interface AddedRow {
   readonly resource: Resource
   readonly action: 'Add'
+  readonly id?: undefined
   /** The foreign keys of owners. Null where the write does not know it yet. */
   readonly owners: readonly (Id | null)[]
   /** Undefined where only the database knows it. */
@@ -226,14 +249,15 @@ export interface AddedRow {
 
 interface EditedRow {
   readonly resource: Resource
-  readonly action: 'EditAfter'
+  /** `Add`: it comes to another owner. */
+  readonly action: 'EditAfter' | 'Add'
   readonly id: Id
   /** What the write sets. All else is as it is stored. */
   readonly values: MemberValues
 }
 
 export function plannedRows(changes: Changes, rights: Rights): readonly PlannedRow[] {
-  const { inserts, updates } = changes
+  const { inserts, updates, moved } = changes
   const planned: PlannedRow[] = []
   for (const { resource, owner, values } of inserts) {
     if (!restricts(rights, resource, 'Add')) continue
@@ -241,6 +265,8 @@ export function plannedRows(changes: Changes, rights: Rights): readonly PlannedR
   }
   for (const { resource, id, values } of updates) {
     if (restricts(rights, resource, 'EditAfter')) planned.push({ resource, action: 'EditAfter', id, values })
+    const isMoved = moved?.some((one) => one.resource === resource && one.id === id)
+    if (isMoved && restricts(rights, resource, 'Add')) planned.push({ resource, action: 'Add', id, values })
   }
   return [...planned, ...linkedRows(changes, rights)]
 }

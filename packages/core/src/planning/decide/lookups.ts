@@ -1,6 +1,15 @@
 import type { Rights } from '../../asking/policies/rights.ts'
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
-import type { Field, ForeignKey, Link, OrderedArray, Reference, Resource, UniqueKey } from '../../model/model.ts'
+import {
+  type Field,
+  type ForeignKey,
+  isRowMember,
+  type Link,
+  type OrderedArray,
+  type Reference,
+  type Resource,
+  type UniqueKey,
+} from '../../model/model.ts'
 import {
   type Arrangement,
   type Changes,
@@ -85,6 +94,7 @@ export interface Needing {
 }
 
 const NONE: ReadonlyMap<never, never> = new Map<never, never>()
+const NOTHING: readonly never[] = []
 
 export function newFacts(): MutableFacts {
   return {
@@ -172,7 +182,7 @@ function changedUniqueValues({ changes, fieldRights }: Pick<Diff, 'changes' | 'f
         return isUnread ? undefined : (update.before[member.property] ?? null)
       }
       const values = heldOf(key, (member) => {
-        const value = member.kind === 'ownedBy' ? undefined : update.values[member.position]
+        const value = isRowMember(member) ? update.values[member.position] : undefined
         return value === undefined ? valueBefore(member) : value
       })
       const place = memberPointer(key, pointer, update.values, fieldRights)
@@ -186,6 +196,7 @@ function existingOf({
   inserts,
   updates,
   linked,
+  moved,
   areRestored,
 }: Changes): Pick<Lookups, 'existing' | 'existingForRules'> {
   let existing: Map<Resource, Set<Id>> | undefined
@@ -204,6 +215,7 @@ function existingOf({
   if (areRestored !== true) for (const insert of inserts) askForEach(insert)
   for (const update of updates) askForEach(update)
   for (const { link, to } of linked) existing = withId(existing, link.target, to)
+  for (const { to } of moved ?? NOTHING) if (to !== undefined) existing = withId(existing, to.by.target, to.id)
   return { existing: existing ?? NONE, existingForRules: existingForRules ?? NONE }
 }
 
@@ -252,7 +264,8 @@ function linkHoldersOf(changes: Changes): Lookups['linkHolders'] {
 /** Only records that are there have elements. */
 function siblingsOf(changes: Changes): Lookups['siblings'] {
   return [...(changes.arranged ?? [])].flatMap(([array, owners]) => {
-    const loses = removedOf(changes, array.target) !== undefined || changes.unlinked.length > 0
+    const loses =
+      removedOf(changes, array.target) !== undefined || changes.unlinked.length > 0 || changes.moved !== undefined
     const asked = [...owners].filter((one): one is [Id, Arrangement] => !isNew(one[0]))
     return groupBy(asked, ([, { pointer }]) => loses || pointer !== undefined).map(([isWhole, some]) => {
       return { array, owners: some.map(([owner]) => owner), isWhole }

@@ -39,7 +39,8 @@ export function withNumbers(
       const found = storedElements(array, owner, stored, changes)
       const groups = arranged(array, arrangement, found.live, hidden.has(array.target), changes, unknown)
       const { rows, added } = numbersOf(groups, found.taken)
-      ofOwners.set(owner, added)
+      const arrived = array.kind === 'owns' ? outOfTheWay(added, rows, stored) : added
+      ofOwners.set(owner, arrived)
       if (rows.length > 0 && !isNew(owner)) {
         numbered.push({ array, owner, ...parkedFirst(rows, stored), pointer: arrangement.pointer ?? '' })
       }
@@ -56,17 +57,23 @@ function storedElements(
   siblings: readonly Sibling[],
   changes: Changes,
 ): { readonly live: readonly Ranked[]; readonly taken: readonly number[] } {
-  const gone = goneFrom(array, owner, changes)
+  const away = movedFrom(array, owner, changes)
+  const gone = new Set([...goneFrom(array, owner, changes), ...away])
   const isKept = array.kind === 'owns' && array.target.softDelete !== undefined && changes.isForGood !== true
   const ranked = siblings.map((sibling, rank): Ranked => ({ ...sibling, rank }))
   const live = ranked.filter(({ id, isDeleted }) => !isDeleted && !gone.has(id))
-  const taken = ranked.filter(({ id, isDeleted }) => isDeleted || (isKept && gone.has(id)))
+  // What moves away has its number until its row is written.
+  const taken = ranked.filter(({ id, isDeleted }) => isDeleted || (isKept && gone.has(id)) || away.has(id))
   return { live, taken: taken.flatMap(({ number }) => number ?? []) }
 }
 
 interface Ranked extends Sibling {
   /** Its place in the order in which elements are stored. */
   readonly rank: number
+}
+
+function movedFrom(array: OrderedArray, owner: RowId, { moved = [] }: Changes): ReadonlySet<Id> {
+  return new Set(moved.flatMap(({ id, from }) => (from?.by.inverse === array && from.id === owner ? [id] : [])))
 }
 
 function goneFrom(array: OrderedArray, owner: RowId, changes: Changes): ReadonlySet<Id> {
@@ -148,7 +155,7 @@ interface RowNumber {
 function numbersOf(
   groups: readonly Group[],
   taken: readonly number[],
-): { readonly rows: readonly RowNumber[]; readonly added: ReadonlyMap<RowId, number> } {
+): { readonly rows: RowNumber[]; readonly added: ReadonlyMap<RowId, number> } {
   const elements = groups.flatMap(({ row, stored }): { row: RowId | undefined; stored: Ranked | undefined }[] =>
     row !== undefined && stored.length === 0
       ? [{ row, stored: undefined }]
@@ -169,6 +176,29 @@ function numbersOf(
   return { rows, added }
 }
 
+/**
+ * The numbers with which records come from other owners. Their rows are written before those of their new siblings: one
+ * that comes to a number which a sibling still has gets it with the siblings, and another one until then.
+ */
+function outOfTheWay(
+  added: ReadonlyMap<RowId, number>,
+  rows: RowNumber[],
+  siblings: readonly Sibling[],
+): ReadonlyMap<RowId, number> {
+  const held = new Set(siblings.map(({ number }) => number))
+  const inTheWay = [...added].filter((one): one is [Id, number] => !isNew(one[0]) && held.has(one[1]))
+  if (inTheWay.length === 0) return added
+  const numbers = [...held, ...added.values(), ...rows.map(({ number }) => number)].map((number) => number ?? 0)
+  let last = numbers.reduce((highest, number) => Math.max(highest, number), 0) + rows.length + inTheWay.length
+  const arrived = new Map(added)
+  for (const [id, number] of inTheWay) {
+    rows.push({ id, number, before: null })
+    last += 1
+    arrived.set(id, last)
+  }
+  return arrived
+}
+
 /** A database that checks a unique key row by row takes no number that another row still has. */
 function parkedFirst(rows: readonly RowNumber[], siblings: readonly Sibling[]): Pick<NumberedRows, 'rows' | 'parked'> {
   const wanted = new Set(rows.map(({ number }) => number))
@@ -185,7 +215,7 @@ function parkedFirst(rows: readonly RowNumber[], siblings: readonly Sibling[]): 
   return { rows: numbered, parked: inTheWay.map(({ id }, index) => ({ id, number: free(index) })) }
 }
 
-/** The changes with the numbers of new rows and links. */
+/** The changes with the numbers of new rows and links, and of rows that move. */
 function withNumbersOfNew(
   changes: Changes,
   ofNew: ReadonlyMap<OrderedArray, ReadonlyMap<RowId, ReadonlyMap<RowId, number>>>,
@@ -207,5 +237,14 @@ function withNumbersOfNew(
     ].filter(([, number]) => number !== undefined)
     return numbers.length === 0 ? one : { ...one, numbers: Object.fromEntries(numbers) as Record<string, number> }
   })
-  return { ...changes, inserts, linked }
+  const updates = changes.updates.map((update) => {
+    const to = changes.moved?.find(({ resource, id }) => resource === update.resource && id === update.id)?.to
+    const array = to?.by.inverse
+    const number = to && numberIn(array, to.id, update.id)
+    if (array?.order === undefined || number === undefined) return update
+    const values = update.values.slice()
+    values[array.order.position] = number
+    return { ...update, values }
+  })
+  return { ...changes, inserts, linked, updates }
 }

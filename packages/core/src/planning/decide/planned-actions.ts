@@ -1,9 +1,12 @@
 import type { Refusal } from '../../errors.ts'
+import type { Address } from '../../model/collection-path.ts'
+import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Resource } from '../../model/model.ts'
 import type { ResourcesInRecord } from '../../model/resource-tree.ts'
 import { otherEnd } from '../../model/resource-tree.ts'
 import { rearranged } from '../diff/arrange.ts'
 import { type Changes, NO_POINTER, type OwnerKind } from '../diff/changes.ts'
+import type { Move } from '../diff/move.ts'
 import { isNew } from '../rows.ts'
 
 /** What a write does to records of one resource. */
@@ -14,6 +17,8 @@ export interface PlannedAction {
   readonly owners: ReadonlySet<OwnerKind>
   /** JSON pointers to what asks for it in the body; none for a DELETE. */
   readonly pointers: readonly string[]
+  /** Of a record that moves: where it was, or will be. Absent: the action is not about one address. */
+  readonly place?: { readonly at: Address; readonly id: Id | undefined } | undefined
 }
 
 /**
@@ -43,7 +48,7 @@ export class PendingAnswersError extends Error {
  * record that knew the target has to let go of it.
  */
 export function plannedActions(changes: Changes): readonly PlannedAction[] {
-  const { inserts, updates, removed, linked, unlinked } = changes
+  const { inserts, updates, removed, linked, unlinked, moved = [] } = changes
   const actions = new Map<string, Growing>()
   const actionOn = (action: PlannedAction['action'], resource: Resource): Growing => {
     const pair = `${action} ${resource.key}`
@@ -68,7 +73,22 @@ export function plannedActions(changes: Changes): readonly PlannedAction[] {
     for (const owner of owners) action.owners.add(owner)
     for (const pointer of pointers.values()) if (pointer !== NO_POINTER) action.pointers.push(pointer)
   }
-  return [...actions.values()]
+  return [...actions.values(), ...moved.flatMap(actionsOfMove)]
+}
+
+/** It goes from one owner as if it was deleted, and comes to the other as if it was new. */
+function actionsOfMove({ resource, id, from, to, pointer, places }: Move): readonly PlannedAction[] {
+  const of = (action: PlannedAction['action'], owner: Move['to'], place: PlannedAction['place']): PlannedAction => ({
+    action,
+    resource,
+    owners: new Set([owner?.by.target ?? 'none']),
+    pointers: [pointer],
+    place,
+  })
+  return [
+    of('Delete', from, places && { at: places.before, id }),
+    of('Add', to, places && { at: places.after, id: undefined }),
+  ]
 }
 
 interface Growing extends PlannedAction {

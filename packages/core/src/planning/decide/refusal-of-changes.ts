@@ -9,10 +9,11 @@ import {
   withArticle,
 } from '../../errors.ts'
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
-import type { Link, Reference } from '../../model/model.ts'
+import type { ForeignKey, Link, Reference } from '../../model/model.ts'
 import { noSuchRecord, pointerTo } from '../body/faults.ts'
 import { type Changes, givenId, type Insert, isRemoved, type Update } from '../diff/changes.ts'
 import type { Diff } from '../diff/diff.ts'
+import { leftWithout } from '../diff/move.ts'
 import { type Facts, type Lookups, noLookups } from './lookups.ts'
 import { needed } from './needed.ts'
 import { type Permit, plannedActions } from './planned-actions.ts'
@@ -29,7 +30,8 @@ export function refusalOfChanges(
 ): Refusal | undefined {
   const { changes } = diff
   if (diff.taken.length > 0) return placesTaken(diff.taken)
-  if (diff.problems.length > 0) return invalid(diff.problems)
+  const problems = changes.moved === undefined ? diff.problems : [...diff.problems, ...leftWithout(changes.moved)]
+  if (problems.length > 0) return invalid(problems)
   const unknown = lookups === noLookups ? diff.unknown : diff.unknown.concat(unknownReferences(diff, facts))
   if (unknown.length > 0) return unknownReference(unknown)
   const notPermitted = permit?.refusalOf(plannedActions(changes))
@@ -46,7 +48,7 @@ export function refusalOfChanges(
 /** Records that the client may not see are not there for it. `rules/stages/set-values.ts` checks what rules name. */
 function unknownReferences({ changes, hidden }: Diff, facts: Facts): Problem[] {
   const problems: Problem[] = []
-  const isThere = (relation: Reference | Link, id: Id) =>
+  const isThere = (relation: ForeignKey | Link, id: Id) =>
     !hidden.has(relation.target) && exists(changes, facts, relation, id)
   const check = ({ resource: { references }, values, pointer }: Insert | Update): void => {
     for (let index = 0; index < references.length; index++) {
@@ -59,6 +61,9 @@ function unknownReferences({ changes, hidden }: Diff, facts: Facts): Problem[] {
   }
   for (const one of changes.inserts) check(one)
   for (const one of changes.updates) check(one)
+  for (const { to, pointer } of changes.moved ?? []) {
+    if (to !== undefined && !isThere(to.by, to.id)) problems.push({ pointer, ...noSuchRecord(to.by.target, to.id) })
+  }
   for (const { link, to, pointer } of changes.linked) {
     if (!isThere(link, to)) problems.push({ pointer, ...noSuchRecord(link.target, to) })
   }
@@ -66,7 +71,7 @@ function unknownReferences({ changes, hidden }: Diff, facts: Facts): Problem[] {
 }
 
 /** Whether the record exists after the write. */
-function exists(changes: Changes, facts: Facts, { target }: Reference | Link, id: Id): boolean {
+function exists(changes: Changes, facts: Facts, { target }: ForeignKey | Link, id: Id): boolean {
   return (facts.existing.get(target)?.has(id) ?? true) && !isRemoved(changes, target, id)
 }
 

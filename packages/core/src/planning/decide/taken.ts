@@ -1,14 +1,15 @@
-import { notUnique, type Problem, type Refusal } from '../../errors.ts'
+import { notUnique, type Problem, placesTaken, type Refusal } from '../../errors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, UniqueKey } from '../../model/model.ts'
 import type { Draft } from '../body/draft.ts'
 import { type Changes, isRemoved } from '../diff/changes.ts'
-import type { Diff } from '../diff/diff.ts'
+import { type Diff, placeIsTaken } from '../diff/diff.ts'
 import { findListed } from '../diff/find-listed.ts'
 import type { Facts, Lookups } from './lookups.ts'
-import { canCollide, memberPointer, readableNames, rowsByKey, sets, valueKey } from './unique-values.ts'
+import { canCollide, memberPointer, placeOf, readableNames, rowsByKey, sets, valueKey } from './unique-values.ts'
 
-/** Refuses unique values that two records would have after the write, with the pointer of each value in the body. */
+/** Refuses unique values that two records would have after the write, and places of one record that two would have,
+ * with the pointer of each in the body. */
 export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | undefined {
   const { changes, fieldRights } = diff
   const { changed } = lookups
@@ -18,6 +19,7 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
     const problem = { pointer, message, keyword: 'unique', params: { members: names } }
     collisions.set(`${pointer} ${names}`, { names, problem })
   }
+  const places: Problem[] = []
   const changing = rowsByKey(changed)
   const listed = findListed(diff.listed)
   const first = new Map<string, (typeof changed)[number]>()
@@ -26,13 +28,20 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
     const names = readableNames(one.key, fieldRights)
     const values = valueKey(one, one.values)
     const twin = first.get(values)
+    const place = placeOf(one.key)
     if (twin === undefined) first.set(values, one)
+    else if (place !== undefined) places.push(placeIsTaken(place, one.pointer))
     else for (const { pointer } of [twin, one]) collide(names, pointer, `${names.join(', ')} occurs twice in this body`)
   }
   for (const { resource, key, values } of lookups.holders) {
     for (const [index, holder] of facts.holders.get(key) ?? []) {
       const one = values[index]
       if (one === undefined || changing.get(key)?.has(holder) || isRemoved(changes, resource, holder)) continue
+      const place = placeOf(key)
+      if (place !== undefined) {
+        places.push(placeIsTaken(place, one.pointer))
+        continue
+      }
       const names = readableNames(key, fieldRights)
       collide(names, one.pointer, `another ${resource.key} has this ${names.join(', ')} already`)
       const also = pointerToListed(listed(resource, holder), key)
@@ -55,6 +64,7 @@ export function taken(diff: Diff, lookups: Lookups, facts: Facts): Refusal | und
   for (const [pointer, link, to] of linkedTwice(changes)) {
     collide([link.name], pointer, `${link.target.key} ${to} can be linked to one ${link.source.key} only`)
   }
+  if (places.length > 0) return placesTaken(places)
   if (collisions.size === 0) return undefined
   const names = new Set([...collisions.values()].map((one) => one.names.join(', ')))
   return notUnique(

@@ -1,5 +1,13 @@
 import { type FieldRights, knowsField } from '../../model/field-rights.ts'
-import type { ColumnCondition, Field, ForeignKey, Resource, UniqueKey } from '../../model/model.ts'
+import {
+  type ColumnCondition,
+  type Field,
+  type ForeignKey,
+  isRowMember,
+  type Owns,
+  type Resource,
+  type UniqueKey,
+} from '../../model/model.ts'
 import { pointerTo } from '../body/faults.ts'
 import { isNew, type MemberValues, type RowId } from '../rows.ts'
 
@@ -19,12 +27,18 @@ export interface UniqueValues {
 
 /** Whether the values set what the row holds of the key depends on. */
 export function sets(values: MemberValues, key: UniqueKey): boolean {
-  return key.dependsOn.some((member) => member.kind !== 'ownedBy' && values[member.position] !== undefined)
+  return key.dependsOn.some((member) => isRowMember(member) && values[member.position] !== undefined)
 }
 
 /** Whether the key has the numbers of an array's order: no two of its elements get the same one. */
 export function keepsOrder({ members }: UniqueKey): boolean {
   return members.some((member) => member.kind === 'field' && member.keepsOrder)
+}
+
+/** The relation of which the key keeps the one place: its only member is the owner. Undefined for other keys. */
+export function placeOf({ members }: UniqueKey): Owns | undefined {
+  const [only] = members
+  return members.length === 1 && only?.kind === 'ownedBy' && !only.inverse.many ? only.inverse : undefined
 }
 
 /** What a row holds of a key, by the values of its members; undefined for one that is not known. */
@@ -52,11 +66,12 @@ export function fulfils(value: unknown, is: ColumnCondition): boolean {
  * body. If they set the key's condition only, it is the pointer to that.
  */
 export function memberPointer(key: UniqueKey, pointer: string, values: MemberValues, rights: FieldRights): string {
-  const known = key.members.filter((member) => member.kind !== 'ownedBy').filter((member) => isKnown(member, rights))
-  const isSet = (member: Field | ForeignKey) => member.kind !== 'ownedBy' && values[member.position] !== undefined
+  const isSet = (member: Field | ForeignKey) => isRowMember(member) && values[member.position] !== undefined
+  const isSaid = (member: Field | ForeignKey) => member.kind !== 'ownedBy' || isSet(member)
+  const known = key.members.filter((member) => isSaid(member) && isKnown(member, rights))
   const inBody = known.some(isSet) || key.where.length === 0 ? known : key.dependsOn.filter(isSet)
   const [only] = inBody
-  if (only === undefined || inBody.length > 1 || only.kind === 'ownedBy') return pointer
+  if (only === undefined || inBody.length > 1) return pointer
   return pointerTo(pointer, only.property)
 }
 

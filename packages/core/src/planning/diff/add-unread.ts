@@ -5,13 +5,16 @@ import { ownedTree } from '../../model/resource-tree.ts'
 import { isNew, type RecordData, visitOwned } from '../rows.ts'
 import { type Insert, type Removed, removeBelow, removedOf } from './changes.ts'
 import { type Diff, placeIsTaken } from './diff.ts'
+import { concernsBelow, noteBelow } from './move.ts'
 
 /**
  * Whether what was not read of a record can make a difference: what the caller may not see, and what removed records
- * own and do not carry by default. Then {@link addUnread} may have something to add.
+ * own and do not carry by default; and of moved records, all that they own. Then {@link addUnread} may have something
+ * to add.
  */
 export function concernsUnread({ changes }: Diff, rights: Rights | undefined): boolean {
   if (removesUnread({ changes })) return true
+  if (changes.moved !== undefined && concernsBelow(changes.moved, (one) => rights?.rules.has(one) === true)) return true
   if (rights === undefined) return false
   const takesPlace = ({ resource, owner }: Insert) =>
     owner !== undefined && !isNew(owner.id) && !owner.by.inverse.many && hidesSome(rights, resource)
@@ -34,6 +37,9 @@ function mayOwnMore({ resource }: Removed): boolean {
  */
 export function addUnread(diff: Diff, resource: Resource, stored: RecordData): void {
   const { changes } = diff
+  for (const move of changes.moved ?? []) {
+    if (move.resource === resource && move.id === stored.id) noteBelow(move, stored, diff.problems)
+  }
   visitOwned(resource, stored, (owns, child, owner) => {
     const pointer = removedOf(changes, owns.target)?.get(child.id)
     if (pointer !== undefined) removeBelow(owns.target, child, pointer, changes)

@@ -3,6 +3,7 @@ import type { Link, OrderedArray, Reference, Resource } from '../../model/model.
 import { LongNumber } from '../../model/values/long-number.ts'
 import type { ArrayPlace } from '../body/draft.ts'
 import { type MemberValues, type NewRow, type RecordData, type RecordOwner, type RowId, visitOwned } from '../rows.ts'
+import type { Move } from './move.ts'
 
 /** What a write changes, before anything is known about whether it may. */
 export interface Changes {
@@ -14,6 +15,8 @@ export interface Changes {
   readonly unlinked: Association<Id>[]
   /** What is said of the order of arrays; undefined: nothing. */
   arranged?: Arrangements
+  /** The records that go to other owners; undefined: none does. */
+  moved?: Move[]
   /** The numbers that rows get for it, once all are known. */
   readonly numbered?: readonly NumberedRows[]
   /** `inserts` are deleted records that come back. Default: they are new. */
@@ -141,8 +144,8 @@ export function rowsIn({ inserts, updates, removed, linked, unlinked }: Changes)
 }
 
 /** Whether the changes may conflict with other records. If not, there is nothing to look up and nothing to refuse. */
-export function mayMeetOthers({ inserts, updates, removed, linked, unlinked, arranged }: Changes): boolean {
-  if (linked.length + unlinked.length > 0 || arranged !== undefined) return true
+export function mayMeetOthers({ inserts, updates, removed, linked, unlinked, arranged, moved }: Changes): boolean {
+  if (linked.length + unlinked.length > 0 || arranged !== undefined || moved !== undefined) return true
   return concernsOthers(inserts) || concernsOthers(updates) || concernsOthers(removed)
 }
 

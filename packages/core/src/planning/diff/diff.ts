@@ -18,9 +18,10 @@ import { otherThan, pointerToId } from '../body/id-of-body.ts'
 import { checkNestedAlone } from '../body/nested-record.ts'
 import { changedNumber, NumberChange, placeOutside } from '../body/patch-marks.ts'
 import { readBody } from '../body/read-body.ts'
-import { isNew, type NewRow, type RecordData, type RowId } from '../rows.ts'
+import { isNew, type MemberValues, type NewRow, type RecordData, type RecordOwner, type RowId } from '../rows.ts'
 import { arrange, arrangeAll, arrangeLink } from './arrange.ts'
 import { type Changes, type Insert, isEmpty, noChanges, remove, sameValue, type Update } from './changes.ts'
+import { moveIn, refuseMove, saidByKeys } from './move.ts'
 
 /** The differences between a body and the stored record. */
 export interface Diff {
@@ -66,7 +67,9 @@ export function insert(draft: Draft, owner: Insert['owner'], diff: Diff): NewRow
   const { resource, id: shortId, values, body, pointer } = draft
   const id = idOfNew(resource, shortId, owner?.id, inserts)
   if (saysOtherOwner(draft, id)) diff.unknown.push(notTheOwner(draft))
-  inserts.push({ resource, row, id, shortId, idPointer: pointerToId(resource, body, pointer), owner, values, pointer })
+  const idPointer = pointerToId(resource, body, pointer)
+  const ofNew = resource.movedBy.length === 0 ? values : withoutOwner(draft, owner, inserts, diff.problems)
+  inserts.push({ resource, row, id, shortId, idPointer, owner, values: ofNew, pointer })
   placeRecord(draft, row, owner, diff)
   const { owns, links } = resource
   for (let position = 0; position < owns.length; position++) {
@@ -85,6 +88,28 @@ export function insert(draft: Draft, owner: Insert['owner'], diff: Diff): NewRow
   }
   return row
 }
+
+/** The values of a new record. Its body may repeat the owner that the record gets. */
+function withoutOwner(
+  draft: Draft,
+  owner: Insert['owner'],
+  inserts: readonly Insert[],
+  problems: Problem[],
+): MemberValues {
+  const ownerId = owner && (isNew(owner.id) ? inserts[owner.id.new]?.id : owner.id)
+  const known = owner && { by: owner.by, id: ownerId ?? UNKNOWN_ID }
+  if (known !== undefined) refuseMove(draft, known, problems)
+  else {
+    const said = saidByKeys(draft).find(({ id }) => id !== null)
+    const message = 'leave it out: the path names no owner'
+    if (said !== undefined)
+      problems.push({ pointer: said.pointer, message, keyword: 'const', params: { allowedValue: null } })
+  }
+  return draft.values.slice(0, draft.resource.members.length)
+}
+
+/** Of an owner that is new, too: no body can name it. */
+const UNKNOWN_ID = ''
 
 /** Notes the place of a new record, or of one whose body says another place. */
 function placeRecord({ place }: Draft, element: RowId, owner: Insert['owner'], { changes, problems }: Diff): void {
@@ -108,8 +133,45 @@ function idOfNew(
 export function update(draft: Draft, record: RecordData, owner: Update['owner'], diff: Diff): void {
   diff.listed.push({ id: record.id, draft })
   if (draft.place !== undefined) placeRecord(draft, record.id, owner, diff)
+  const values = changedValues(draft, record, diff)
+  if (values !== undefined) noteUpdate(draft, record, owner, values, diff)
+  updateRelated(draft, record, diff)
+}
+
+/** {@link update} of a record that the request names: the body may give it to another owner. */
+export function updateOrMove(draft: Draft, record: RecordData, owner: Update['owner'], diff: Diff): void {
+  const { resource, values: said } = draft
+  const move = resource.movedBy.length === 0 ? undefined : moveIn(draft, record, owner, diff.problems)
+  if (move === undefined) {
+    update(draft, record, owner, diff)
+    return
+  }
+  diff.listed.push({ id: record.id, draft })
+  diff.changes.moved ??= []
+  diff.changes.moved.push(move)
+  if (draft.place !== undefined || move.to?.by.inverse.order !== undefined) placeRecord(draft, record.id, move.to, diff)
+  const values = changedValues(draft, record, diff) ?? new Array<unknown>(resource.members.length)
+  for (const { position, foreignKey } of resource.movedBy) {
+    if (said[position] !== undefined && said[position] !== record[foreignKey]) values[position] = said[position]
+  }
+  noteUpdate(draft, record, owner, values, diff)
+  updateRelated(draft, record, diff)
+}
+
+function noteUpdate(
+  { resource, pointer }: Draft,
+  record: RecordData,
+  owner: Update['owner'],
+  values: MemberValues,
+  { changes }: Diff,
+): void {
+  changes.updates.push({ resource, id: record.id, owner, before: record, values, pointer })
+}
+
+/** The values of the record's own row that differ; undefined if none does. */
+function changedValues(draft: Draft, record: RecordData, diff: Diff): unknown[] | undefined {
   const { resource, pointer } = draft
-  const { members, owns, links } = resource
+  const { members } = resource
   let values: unknown[] | undefined
   for (let position = 0; position < members.length; position++) {
     const value = draft.values[position]
@@ -144,8 +206,12 @@ export function update(draft: Draft, record: RecordData, owner: Update['owner'],
     values ??= new Array(members.length)
     values[position] = value
   }
-  if (values !== undefined)
-    diff.changes.updates.push({ resource, id: record.id, owner, before: record, values, pointer })
+  return values
+}
+
+/** What a draft says of what the record owns and is linked to. */
+function updateRelated(draft: Draft, record: RecordData, diff: Diff): void {
+  const { owns, links } = draft.resource
   for (let position = 0; position < owns.length; position++) {
     const owned = draft.owned[position]
     if (owned === undefined) continue
@@ -204,10 +270,15 @@ function updateOwnedOne(owns: Owns, child: Draft | null, parent: Draft, record: 
     return
   }
   if (present !== null) {
-    update(child, present, { by, id: record.id }, diff)
+    updateOwned(child, present, { by, id: record.id }, diff)
     return
   }
   insert(asNew(child, diff), { by, id: record.id }, diff)
+}
+
+function updateOwned(child: Draft, record: RecordData, owner: RecordOwner, diff: Diff): void {
+  refuseMove(child, owner, diff.problems)
+  update(child, record, owner, diff)
 }
 
 /**
@@ -293,7 +364,7 @@ function updateOwnedMany(owns: Owns, children: readonly Draft[], parent: Draft, 
       continue
     }
     listed.push(before.id)
-    update(child, before, { by, id: record.id }, diff)
+    updateOwned(child, before, { by, id: record.id }, diff)
   }
   const pointer = pointerTo(parent.pointer, owns.name)
   if (parent.operation !== 'patch' && owns.order !== undefined) {

@@ -1,5 +1,5 @@
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Link, Reference, Resource } from '../../model/model.ts'
+import { isRowMember, type Link, type Reference, type Resource } from '../../model/model.ts'
 import type { UniqueChanges } from '../decide/handed-on.ts'
 import { sets, type UniqueValues } from '../decide/unique-values.ts'
 import {
@@ -292,7 +292,7 @@ function movesAway(changes: Changes, update: Update): Reference[] {
 function addChanged({ key }: UniqueValues, update: Update, part: unknown[]): boolean {
   let isMore = false
   for (const member of key.dependsOn) {
-    if (member.kind === 'ownedBy' || part[member.position] === update.values[member.position]) continue
+    if (!isRowMember(member) || part[member.position] === update.values[member.position]) continue
     part[member.position] = update.values[member.position]
     isMore = true
   }

@@ -1,7 +1,8 @@
-import type { ColumnCondition, Field, Member, UniqueKey } from '../../model/model.ts'
+import { type ColumnCondition, type Field, isRowMember, type RowMember, type UniqueKey } from '../../model/model.ts'
 import { textFormat } from '../../model/values/schema-facts.ts'
 import { fulfils, type UniqueValues } from '../decide/unique-values.ts'
 import type { Update } from '../diff/changes.ts'
+import { rowMembers } from '../rows.ts'
 import type { RowUpdate } from './ordered.ts'
 
 /** Temporary values of a row. */
@@ -27,7 +28,7 @@ export function parking(update: Update, held: Iterable<UniqueValues>, number: nu
 }
 
 interface Placeholder {
-  readonly member: Member
+  readonly member: RowMember
   readonly value: unknown
 }
 
@@ -65,7 +66,7 @@ function placeholder(key: UniqueKey, update: Update, number: number): Placeholde
 /** The value by which the update itself leaves the condition. */
 function leaving({ where }: UniqueKey, { values }: Update): Placeholder | undefined {
   for (const { member, is } of where) {
-    if (member.kind === 'ownedBy') continue
+    if (!isRowMember(member)) continue
     const value = values[member.position]
     if (value !== undefined && !fulfils(value, is)) return { member, value }
   }
@@ -75,7 +76,7 @@ function leaving({ where }: UniqueKey, { values }: Update): Placeholder | undefi
 /** A value outside of the condition, in a member that the update leaves as it is: afterwards it gets its value back. */
 function outsideForNow({ where }: UniqueKey, { values, before }: Update, number: number): Placeholder | undefined {
   for (const { member, is } of where) {
-    if (member.kind === 'ownedBy' || values[member.position] !== undefined) continue
+    if (!isRowMember(member) || values[member.position] !== undefined) continue
     if (before[member.property] === undefined) continue
     const value = outside(member, is, number)
     if (value !== undefined) return { member, value }
@@ -83,9 +84,9 @@ function outsideForNow({ where }: UniqueKey, { values, before }: Update, number:
   return undefined
 }
 
-function outside(member: Member, is: ColumnCondition, number: number): unknown {
-  if (is !== 'null' && member.nullable) return null
-  if (member.kind === 'reference') return undefined
+function outside(member: RowMember, is: ColumnCondition, number: number): unknown {
+  if (is !== 'null' && mayBeNull(member)) return null
+  if (member.kind !== 'field') return undefined
   if (member.storage !== 'boolean') return outOfTheWay(member, number)
   return typeof is === 'string' || is.value === false
 }
@@ -93,17 +94,22 @@ function outside(member: Member, is: ColumnCondition, number: number): unknown {
 /** The update, with the values of members that only {@link parking} changes. */
 export function withParkedBack(update: Update, { values: parked }: RowUpdate): Update {
   if (!parked.some((value, position) => value !== undefined && update.values[position] === undefined)) return update
-  const values = update.resource.members.map(({ property, position }) => {
+  const values = rowMembers(update.resource).map(({ property, position }) => {
     const value = update.values[position]
     return value === undefined && parked[position] !== undefined ? update.before[property] : value
   })
   return { ...update, values }
 }
 
+/** Whether its column takes null. Where several relations may own a record, one of them always does. */
+function mayBeNull(member: RowMember): boolean {
+  return member.nullable && (member.kind !== 'ownedBy' || member.source.ownedBy.length === 1)
+}
+
 /** For one member of the key: null if allowed, else an unusual value. */
 function temporaryMember(key: UniqueKey, update: Update, number: number): Placeholder | undefined {
   const changing = changingMembers(key, update)
-  for (const member of changing) if (member.nullable) return { member, value: null }
+  for (const member of changing) if (mayBeNull(member)) return { member, value: null }
   for (const member of changing) {
     if (member.kind !== 'field') continue
     const value = outOfTheWay(member, number)
@@ -116,12 +122,11 @@ function temporaryMember(key: UniqueKey, update: Update, number: number): Placeh
 function squeezedIn(key: UniqueKey, update: Update, number: number): Placeholder | undefined {
   const [member] = changingMembers(key, update)
   if (member === undefined) return undefined
-  return { member, value: member.kind === 'reference' ? member.target.id.unused(number) : LOW + number }
+  return { member, value: member.kind === 'field' ? LOW + number : member.target.id.unused(number) }
 }
 
-function changingMembers(key: UniqueKey, { values }: Update): readonly Member[] {
-  const own = key.members.filter((member) => member.kind !== 'ownedBy')
-  return own.filter((member) => values[member.position] !== undefined)
+function changingMembers(key: UniqueKey, { values }: Update): readonly RowMember[] {
+  return key.members.filter(isRowMember).filter((member) => values[member.position] !== undefined)
 }
 
 /** Hardly anybody uses these numbers, and most numeric columns can hold them. */

@@ -1,4 +1,4 @@
-import type { Resource } from '../../model/model.ts'
+import { isRowMember, type Resource } from '../../model/model.ts'
 import type { UniqueChanges } from '../decide/handed-on.ts'
 import { holdsWriteOnly, sets, type UniqueValues } from '../decide/unique-values.ts'
 import type { Update } from '../diff/changes.ts'
@@ -109,7 +109,7 @@ function partsOf(updates: readonly Update[], isWanted: (position: number) => boo
 
 function isInKey({ uniques }: Resource, position: number): boolean {
   return uniques.some(({ dependsOn }) =>
-    dependsOn.some((member) => member.kind !== 'ownedBy' && member.position === position),
+    dependsOn.some((member) => isRowMember(member) && member.position === position),
   )
 }
 

@@ -14,7 +14,7 @@ import { sameValue } from '../diff/changes.ts'
 import type { Diff } from '../diff/diff.ts'
 import { order } from '../order/order.ts'
 import { AT_ONCE, type OrderedChanges, type WritingRows } from '../order/ordered.ts'
-import type { RecordData, RecordOwner, RowId } from '../rows.ts'
+import { type RecordData, type RecordOwner, type RowId, rowMembers } from '../rows.ts'
 import { answersTo, type Fact, type Lookup, namedLookups, toFacts } from './lookup.ts'
 import { type Plan, toPlan } from './plan.ts'
 
@@ -154,7 +154,7 @@ export function checkRecord(resource: Resource, record: RecordData, besides: Rea
     const values = one as Readonly<Record<string, unknown>>
     const lacks = (name: string, carried = true) => unlike(`${where} lacks '${name}'`, of, carried)
     if (values.id === undefined) throw lacks('id')
-    for (const member of isDelete ? [] : of.members) {
+    for (const member of isDelete ? [] : rowMembers(of)) {
       const isWriteOnly = member.kind === 'field' && member.writeOnly
       if (!isWriteOnly && values[member.property] === undefined) throw lacks(member.property)
     }

@@ -10,7 +10,8 @@ import { withPathId } from '../body/id-of-body.ts'
 import { namedBesides } from '../body/nested-record.ts'
 import { readBody } from '../body/read-body.ts'
 import { NO_POINTER, remove, type Update } from '../diff/changes.ts'
-import { type Diff, newDiff, update } from '../diff/diff.ts'
+import { type Diff, newDiff, updateOrMove } from '../diff/diff.ts'
+import { noteBelow } from '../diff/move.ts'
 import { type RecordData, type RecordOwner, withWholeIds } from '../rows.ts'
 import type { Fact } from './lookup.ts'
 import type { Outcome } from './outcome.ts'
@@ -50,12 +51,14 @@ export function halfPlanOfUpdate(
   checkId(draft, record.id, problems)
   if (problems.length > draft.reading.unfit.length) return { refusal: invalid(problems) }
   assignIds(draft)
-  return halfPlan(changesToUpdate(draft, record, owner), [record.id])
+  const diff = changesToUpdate(draft, record, owner)
+  for (const move of diff.changes.moved ?? []) noteBelow(move, record, diff.problems)
+  return halfPlan(diff, [record.id])
 }
 
 export function changesToUpdate(draft: Draft, record: RecordData, owner?: Update['owner']): Diff {
   const diff = newDiff(draft.reading)
-  update(draft, record, owner, diff)
+  updateOrMove(draft, record, owner, diff)
   return diff
 }
 

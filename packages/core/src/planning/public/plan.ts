@@ -2,7 +2,7 @@ import type { Id } from '../../model/ids/id-kind.ts'
 import type { OrderedArray, OwnerReference, Reference, Resource } from '../../model/model.ts'
 import type { Insert } from '../diff/changes.ts'
 import type { OrderedChanges, OrderedStep, RowUpdate } from '../order/ordered.ts'
-import { isNew, type RowId } from '../rows.ts'
+import { isNew, type RowId, rowMembers } from '../rows.ts'
 
 /**
  * The ordered steps of a write, as data. Each step writes to one table. Its rows may be written in any order.
@@ -174,8 +174,8 @@ function toInsertedRow(insert: Insert, inserts: readonly Insert[]): InsertedRow 
   return { id: idOf(row, inserts), values: { ...Object.fromEntries(owners), ...valuesOf(resource, insert) }, pointer }
 }
 
-function valuesOf({ members }: Resource, { values }: Pick<RowUpdate, 'values'>): Readonly<Record<string, unknown>> {
-  const said = members.filter(({ position }) => values[position] !== undefined)
+function valuesOf(resource: Resource, { values }: Pick<RowUpdate, 'values'>): Readonly<Record<string, unknown>> {
+  const said = rowMembers(resource).filter(({ position }) => values[position] !== undefined)
   return Object.fromEntries(said.map((member) => [member.property, values[member.position]]))
 }
 

@@ -7,7 +7,7 @@ import { rearranged } from '../../planning/diff/arrange.ts'
 import { type Changes, isRemoved, NO_POINTER, removedOf } from '../../planning/diff/changes.ts'
 import type { Listed } from '../../planning/diff/diff.ts'
 import { findListed } from '../../planning/diff/find-listed.ts'
-import { isNew, type RowId } from '../../planning/rows.ts'
+import { isNew, type RecordOwner, type RowId } from '../../planning/rows.ts'
 import type { Session } from '../../session/session.ts'
 import type { RowsAsked } from '../../sql/reads/rows-query.ts'
 import type { RuleStatements } from '../../sql/statements.ts'
@@ -40,7 +40,7 @@ export async function collectRows(using: CollectedWith, write: PlannedWrite): Pr
 
 function addPlanned(to: Collecting): void {
   const { changes } = to.write
-  const { inserts, updates, removed, linked, unlinked, areRestored: isRestored = false } = changes
+  const { inserts, updates, removed, linked, unlinked, moved = [], areRestored: isRestored = false } = changes
   for (const { resource, row: id, owner, values, pointer } of inserts) {
     const row = rowAt(to, resource, id, pointer)
     if (row !== undefined)
@@ -49,6 +49,10 @@ function addPlanned(to: Collecting): void {
   for (const { resource, id, owner, values, pointer } of updates) {
     const row = rowAt(to, resource, id, pointer)
     if (row !== undefined) Object.assign(row, { owner: owner ?? row.owner, values, isInBody: true })
+  }
+  for (const { resource, id, from, to: movedTo = null, pointer } of moved) {
+    const row = rowAt(to, resource, id, pointer)
+    if (row !== undefined) Object.assign(row, { owner: from ?? null, movedTo })
   }
   for (const { resource, pointers } of removed) {
     for (const [id, pointer] of pointers) {
@@ -153,11 +157,15 @@ function lacksRecord({ resource, action, record, isTaken }: RuledRow, { ofOwnRow
   return action !== 'Add' && record === undefined && (isTaken || ofOwnRows.has(resource.key))
 }
 
-/** Adds the owner of a row, if it is known which one that is. */
+/** Adds the owner of a row, if it is known which one that is; of a row that moves, both owners. */
 function addOwner(to: Collecting, row: RuledRow, open: RuledRow[]): void {
+  for (const owner of [row.owner, row.movedTo]) if (owner) addOwnerOf(to, row, owner, open)
+  if (row.movedTo === null) row.above = undefined
+}
+
+function addOwnerOf(to: Collecting, row: RuledRow, owner: RecordOwner<RowId>, open: RuledRow[]): void {
   const { scope } = to
-  const { owner, pointer } = row
-  if (owner === undefined || owner === null) return
+  const { pointer } = row
   const { target, inverse } = owner.by
   const known = knownRow(to, target, owner.id)
   const above = known ?? rowAt(to, target, owner.id, pointer)

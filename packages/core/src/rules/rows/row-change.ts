@@ -1,7 +1,7 @@
 import { mayBeGivenByDatabase } from '../../model/descriptors/field-options.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Member, Resource } from '../../model/model.ts'
-import { isNew, type MemberValues, type RecordData, type RowId } from '../../planning/rows.ts'
+import { isNew, type MemberValues, type RecordData, type RecordOwner, type RowId } from '../../planning/rows.ts'
 import type { AnyRow } from '../ready-made/ready-made-rule.ts'
 import type { ChangedRow, RuleAction } from '../rule-types.ts'
 import type { RowOwner } from './tree.ts'
@@ -51,7 +51,7 @@ export function plannedRow(row: RuledRow, ids: NewRowIds): AnyRow | null {
 }
 
 function afterOf(ruled: RuledRow, before: AnyRow | null, ids: NewRowIds): AnyRow | null {
-  const { resource, action, values, owner, cleared, linked, unlinked } = ruled
+  const { resource, action, values, owner, movedTo, cleared, linked, unlinked } = ruled
   if (action === 'Delete') return null
   if (action !== 'Add' && values === undefined && cleared.length + linked.length + unlinked.length === 0) return before
   const row: Record<string, unknown> = { ...before, id: idOfRow(ruled, ids) }
@@ -62,8 +62,9 @@ function afterOf(ruled: RuledRow, before: AnyRow | null, ids: NewRowIds): AnyRow
     if (value !== undefined) row[member.property] = value
     else if (action === 'Add' && isKnown(member)) row[member.property] = null
   }
-  for (const by of action === 'Add' ? resource.ownedBy : []) {
-    row[by.foreignKey] = owner?.by.name === by.name ? idOfRow(owner, ids) : null
+  for (const by of action === 'Add' ? resource.ownedBy : resource.movedBy) {
+    if (action === 'Add') row[by.foreignKey] = owner?.by.name === by.name ? idOfRow(owner, ids) : null
+    else if (movedTo !== undefined) row[by.foreignKey] = movedTo?.by.name === by.name ? movedTo.id : null
   }
   if (linked.length + unlinked.length > 0 || action === 'Add') addLinks(row, ruled, ids)
   return Object.freeze(row) as AnyRow
@@ -108,7 +109,9 @@ export interface RuledRow {
   /** Whether the caller may see the row; undefined if the database has to be asked. */
   isShown: boolean | undefined
   owner: RowOwner
-  /** The owner's row, if it is known and rules run for it or take it. */
+  /** The owner to whom the row moves: null if it has none then, undefined if it stays. */
+  movedTo: RecordOwner | null | undefined
+  /** The owner's row behind the write, if it is known and rules run for it or take it. */
   above: RuledRow | undefined
   /** The rules of a row that it owns take it as the owner. */
   isTaken: boolean
@@ -136,6 +139,7 @@ export function ruledRow(resource: Resource, id: RowId, pointer: string): RuledR
     isInBody: false,
     isShown: isNew(id) || undefined,
     owner: undefined,
+    movedTo: undefined,
     above: undefined,
     isTaken: false,
     record: undefined,

@@ -1,5 +1,6 @@
 import type { Id } from '../../model/ids/id-kind.ts'
 import { type Model, type Resource, resourceOf } from '../../model/model.ts'
+import { onceFor } from '../../model/once-for.ts'
 import { pipelineAll, type Session } from '../../session/session.ts'
 import type { RowLock } from '../../sql/dialect/dialect.ts'
 import type { RowsAsked } from '../../sql/reads/rows-query.ts'
@@ -30,6 +31,14 @@ export interface RowLocks {
   readLocked(session: Session, asked: readonly RowsAsked[]): ReturnType<typeof readStored>
   /** A rule may have caught the error that says that a lock is lacking: fails with it again. */
   check(): void
+}
+
+/** While the write waited for locks, another writer has moved a record below another topmost owner. */
+export class OwnersMovedError extends Error {
+  override readonly name = 'OwnersMovedError'
+  constructor() {
+    super('another writer has moved a record to another owner, so the write begins again')
+  }
 }
 
 /** Another writer has a lock that is needed. */
@@ -97,6 +106,7 @@ export function rowLocks({ model, statements }: Locking, mayBeginAgain: boolean)
         throw new LockLackingError()
       }
     }
+    await checkTopmost(statements, session, resourcesOf(model, records), known)
   }
 
   return {
@@ -120,6 +130,7 @@ export function rowLocks({ model, statements }: Locking, mayBeginAgain: boolean)
         ),
       )
       first = new Map(all.map(([resource, ids]) => [resource, new Set(ids)]))
+      await checkTopmost(statements, session, own, first)
     },
     lock,
     async readLocked(session, asked) {
@@ -136,6 +147,35 @@ export function rowLocks({ model, statements }: Locking, mayBeginAgain: boolean)
     check() {
       if (isLacking) throw new LockLackingError()
     },
+  }
+}
+
+/** Rules have the resources of their own model. */
+function resourcesOf(model: Model, records: IdsByResource): IdsByResource {
+  return new Map([...records].map(([{ key }, ids]) => [resourceOf(model, key), ids]))
+}
+
+/** Whether writes may give the records, or owners above them, to other owners. */
+export const mayBeMoved: (resource: Resource) => boolean = onceFor((resource) => {
+  const found = new Set([resource])
+  // A set grows while it is walked.
+  for (const one of found) for (const { target } of one.ownedBy) found.add(target)
+  return [...found].some(({ movedBy }) => movedBy.length > 0)
+})
+
+/** Fails with an {@link OwnersMovedError} unless the topmost owners of the records are among the locked ones. */
+async function checkTopmost(
+  statements: RuleStatements,
+  session: Session,
+  records: IdsByResource,
+  locked: ReadonlyMap<Resource, ReadonlySet<Id>>,
+): Promise<void> {
+  for (const [resource, ids] of records) {
+    if (!mayBeMoved(resource)) continue
+    const present = [...ids].filter((id) => (id ?? null) !== null)
+    for (const [top, found] of await topmost(statements, session, resource, present)) {
+      if (found.some((id) => locked.get(top)?.has(id) !== true)) throw new OwnersMovedError()
+    }
   }
 }
 
@@ -168,7 +208,8 @@ function add(ids: Map<Resource, Id[]>, resource: Resource, id: Id): void {
   else known.push(id)
 }
 
-/** Locks the topmost owners of records: by table, then by id. */
+/** Locks the topmost owners of records: by table, then by id. Fails with an {@link OwnersMovedError} if others have
+ * moved one of them meanwhile. */
 export async function lockTopmost(statements: RuleStatements, session: Session, records: IdsByResource): Promise<void> {
   const tops = new Map<Resource, Set<Id>>()
   for (const [resource, ids] of records) {
@@ -184,6 +225,7 @@ export async function lockTopmost(statements: RuleStatements, session: Session, 
         lockRows(statements, session, resource, [...ids], OF_WRITES, 'waits'),
   )
   await pipelineAll(session, locks)
+  await checkTopmost(statements, session, records, tops)
 }
 
 /** Locks rows in the order of their ids. Resolves to how many it has locked. */

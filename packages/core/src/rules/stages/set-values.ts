@@ -1,4 +1,4 @@
-import type { Member, Resource } from '../../model/model.ts'
+import { isRowMember, type Member, type Resource, type RowMember } from '../../model/model.ts'
 import { noSuchRecord } from '../../planning/body/faults.ts'
 import type { Facts } from '../../planning/decide/lookups.ts'
 import { type Changes, givenId, type Insert, isRemoved, sameValue, type Update } from '../../planning/diff/changes.ts'
@@ -96,7 +96,7 @@ function valuesOfChanged(
   setMembers: readonly SetMember[],
   asking: SetTerms,
 ): MemberValues {
-  const valueIn = ({ position, property }: Member) =>
+  const valueIn = ({ position, property }: RowMember) =>
     values[position] === undefined ? before[property] : values[position]
   const row = { id, ...rowOf(resource, valueIn, owner) }
   const given = values.slice()
@@ -176,13 +176,16 @@ export function rowOfNew({ resource, values, owner }: Pick<Insert, 'resource' | 
 /** The fields and foreign keys of a row, that of its owner too. */
 function rowOf(
   { members, ownedBy }: Resource,
-  valueIn: (member: Member) => unknown,
+  valueIn: (member: RowMember) => unknown,
   owner: RowOwner,
 ): Record<string, unknown> {
   const row: Record<string, unknown> = {}
   for (const member of members) row[member.property] = valueIn(member) ?? null
-  if (owner === undefined) return row
-  for (const by of ownedBy) row[by.foreignKey] = owner?.by.name === by.name ? knownId(owner.id) : null
+  for (const by of ownedBy) {
+    const moved = isRowMember(by) ? valueIn(by) : undefined
+    if (moved !== undefined) row[by.foreignKey] = moved
+    else if (owner !== undefined) row[by.foreignKey] = owner?.by.name === by.name ? knownId(owner.id) : null
+  }
   return row
 }
 

@@ -31,15 +31,16 @@ export function plannedQueries(
     const rows = rowsOf(context, resource, hasIdColumn(resource), [...resource.ownedBy, ...membersIn(resource, set)])
     return { query: prepareQuery(context, resource, 'Add', rows, dialect.rows(slot(0), rows, 'joined')), rows }
   })
-  const editQuery = statements.each((context, resource: Resource, set: MemberKey) => {
+  const editQuery = statements.each((context, resource: Resource, set: MemberKey, action: PlannedRow['action']) => {
     const rows = rowsOf(context, resource, true, membersIn(resource, set))
     const changed = changedRow(context, resource, rows)
-    return { query: prepareQuery(context, resource, 'EditAfter', wholeRows(context, resource), changed), rows }
+    return { query: prepareQuery(context, resource, action, wholeRows(context, resource), changed), rows }
   })
   return (planned) => {
     const { resource, values } = planned
-    const isAdded = planned.action === 'Add'
-    const { query, rows } = (isAdded ? addQuery : editQuery)(resource, keyOf(values))
+    const isAdded = planned.id === undefined
+    const key = keyOf(values)
+    const { query, rows } = isAdded ? addQuery(resource, key) : editQuery(resource, key, planned.action)
     const ids = isAdded ? addedKeys(planned) : partsOfId(resource.id, planned.id)
     const row = [...ids, ...values.filter((value) => value !== undefined)]
     return { query, values: [dialect.encodeRows([row], rows)] }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { partsOfId } from '../../model/ids/composite-id.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RowUpdate } from '../../planning/order/ordered.ts'
-import { keyOf, type MemberKey, type MemberValues, membersIn } from '../../planning/rows.ts'
+import { keyOf, type MemberKey, type MemberValues, membersIn, rowMembers } from '../../planning/rows.ts'
 import { type QueryContext, withDeleted } from '../context.ts'
 import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from '../dialect/dialect.ts'
 import { idSlot, rowId } from '../text/member-id-sql.ts'
@@ -80,8 +80,10 @@ function valueAt(values: MemberValues, position: number): unknown {
 }
 
 /** A value for each member that one of the updates sets. */
-function unionOf(updates: readonly RowUpdate[], { members }: Resource): MemberValues {
-  return members.map(({ position }) => updates.find(({ values }) => values[position] !== undefined)?.values[position])
+function unionOf(updates: readonly RowUpdate[], resource: Resource): MemberValues {
+  return rowMembers(resource).map(
+    ({ position }) => updates.find(({ values }) => values[position] !== undefined)?.values[position],
+  )
 }
 
 /** The plan has chosen the rows. Some are marked as deleted while they swap values. */

@@ -7,6 +7,7 @@ import { type InvisibleResources, NOTHING_HIDDEN } from '../../planning/body/dra
 import { pointerTo } from '../../planning/body/faults.ts'
 import { canCollide, heldOf, memberPointer, type UniqueValues } from '../../planning/decide/unique-values.ts'
 import { sameValue } from '../../planning/diff/changes.ts'
+import { saidByKeys } from '../../planning/diff/move.ts'
 import type { RecordOwner } from '../../planning/rows.ts'
 import { HolderChangedError } from '../../writing/bulk/compare-many.ts'
 import { lookUpOutside } from '../../writing/plan-write.ts'
@@ -176,8 +177,8 @@ function valuesOfKey(
     if (member.kind !== 'ownedBy') {
       return faulty.has(pointerTo(pointer, member.property)) ? null : (draft.values[member.position] ?? null)
     }
-    const known = [...(owner === undefined ? [] : [owner]), ...said].find(({ by }) => by === member)
-    return known?.id ?? null
+    const known = [...(owner === undefined ? [] : [owner]), ...said, ...saidByKeys(draft)]
+    return known.find(({ by }) => by === member)?.id ?? null
   })
   return canCollide(values) ? { resource, key, row: { new: index }, values, pointer, before: undefined } : undefined
 }

@@ -1,13 +1,13 @@
 import type { Problem } from '../../errors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Field, ForeignKey, Resource, UniqueKey } from '../../model/model.ts'
+import { type Field, type ForeignKey, isRowMember, type Resource, type UniqueKey } from '../../model/model.ts'
 import type { Draft } from '../../planning/body/draft.ts'
 import { pointerToId } from '../../planning/body/id-of-body.ts'
 import { refuseOtherOwners } from '../../planning/body/owners-in-body.ts'
 import { noLookups } from '../../planning/decide/lookups.ts'
 import { heldOf, memberPointer, readableNames, type UniqueValues } from '../../planning/decide/unique-values.ts'
 import { isRemoved, NO_POINTER, remove, sameValue } from '../../planning/diff/changes.ts'
-import { type Diff, insert, newDiff, placeIsTaken, update } from '../../planning/diff/diff.ts'
+import { type Diff, insert, newDiff, placeIsTaken, updateOrMove } from '../../planning/diff/diff.ts'
 import { requiredByOwner } from '../../planning/public/plan-update.ts'
 import type { RecordData, RecordOwner, RowId } from '../../planning/rows.ts'
 import { inPortions, type Session } from '../../session/session.ts'
@@ -49,7 +49,7 @@ export async function compareMany(
     }
     results.push(one.id)
     if (owner !== undefined) refuseOtherOwners(owner, one.said, diff.problems)
-    update(one.draft, record, owner, diff)
+    updateOrMove(one.draft, record, owner, diff)
   }
   await inPortions(dialect, records, (some) => {
     for (const one of some) compare(one)
@@ -158,9 +158,10 @@ function valuesInDoubt(
   if (by === undefined) return undefined
   const ownerOf = (member: ForeignKey) => (owner?.by.name === member.name ? owner.id : null)
   const held = heldOf(by, (member) => (member.kind === 'ownedBy' ? ownerOf(member) : record[member.property]))
-  const asked = heldOf(by, (member: Field | ForeignKey) =>
-    member.kind === 'ownedBy' ? ownerOf(member) : (values[member.position] ?? record[member.property]),
-  )
+  const asked = heldOf(by, (member: Field | ForeignKey) => {
+    const said = isRowMember(member) ? values[member.position] : undefined
+    return said ?? (member.kind === 'ownedBy' ? ownerOf(member) : record[member.property])
+  })
   if (sameValue(held, asked)) return undefined
   return { resource, key: by, row: { new: index }, values: asked, pointer, before: undefined }
 }

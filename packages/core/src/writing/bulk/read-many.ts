@@ -2,7 +2,7 @@ import type { RowAction } from '../../asking/policies/rights.ts'
 import type { Selection } from '../../asking/select/selection.ts'
 import { idAlone, idsOf, stateOf, wholeRecordAt } from '../../asking/select/selections.ts'
 import { CrudError, notAllFound, notAllowed, notFound, notUnique, type Refusal } from '../../errors.ts'
-import type { Address } from '../../model/collection-path.ts'
+import { type Address, nameOfPath, namesNoOwner } from '../../model/collection-path.ts'
 import type { FieldRights } from '../../model/field-rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Owns, UniqueKey } from '../../model/model.ts'
@@ -13,10 +13,12 @@ import { saidOtherwise } from '../../planning/body/owners-in-body.ts'
 import { affectedRecords } from '../../planning/decide/guarded-rows.ts'
 import { memberPointer, readableNames } from '../../planning/decide/unique-values.ts'
 import { addUnread, concernsUnread, removesUnread } from '../../planning/diff/add-unread.ts'
-import type { RecordData, RecordOwner } from '../../planning/rows.ts'
+import type { Move } from '../../planning/diff/move.ts'
+import { groupBy, type RecordData, type RecordOwner } from '../../planning/rows.ts'
 import { readStored } from '../../rules/rows/stored-rows.ts'
 import { inPortions, type Session } from '../../session/session.ts'
 import { beforeConflict, checkPrecondition, mayRunRules } from '../checks/check-allowed.ts'
+import { placeAfter } from '../moves.ts'
 import { recordToClientJson } from '../reads/client-json.ts'
 import { setRuleValues } from '../rule-write.ts'
 import { ownerInPath, vacanciesRefusal } from '../vacancy.ts'
@@ -210,24 +212,39 @@ async function ownersOf(
 
 const NO_OWNERS: ReadonlyMap<Id, RecordOwner> = new Map()
 
+function placeName({ places }: Move): string {
+  return places === undefined ? '' : `${nameOfPath(places.after.path)} ${JSON.stringify(places.after.owners)}`
+}
+
 /**
  * The records that a write has left, as JSON `{"rows":[…]}` in the order of the request, without those that the caller
- * may not see. Undefined if they are too large for an answer.
+ * may not see. Undefined if they are too large for an answer. `moved`: those that are at other addresses by now.
  */
 export async function readBackMany(
   parts: WriteParts,
   session: Session,
   { at }: Pick<CallTerms, 'at'>,
   ids: readonly Id[],
+  moved: readonly Move[] = [],
 ): Promise<string | undefined> {
   const { context, statements } = parts
   const selection = wholeRecordAt(at.path, context.fieldRights)
   const found = new Map<Id, string>()
   let isTooLarge = false
-  await readTexts(parts, session, at, ids, { selection }, (id, text) => {
-    if (text === undefined) isTooLarge = true
-    else if (!isTooLarge) found.set(id, recordToClientJson(statements, at, text, statements.noteUnshown) as string)
-  })
+  const read = (from: Address, some: readonly Id[]) =>
+    readTexts(parts, session, from, some, { selection }, (id, text) => {
+      if (text === undefined) isTooLarge = true
+      else if (!isTooLarge) found.set(id, recordToClientJson(statements, from, text, statements.noteUnshown) as string)
+    })
+  const byPlace = namesNoOwner(at.path) ? [] : groupBy(moved, placeName)
+  const away = new Set(byPlace.flatMap(([, some]) => some.map(({ id }) => id)))
+  await read(at, away.size === 0 ? ids : ids.filter((id) => !away.has(id)))
+  for (const [, some] of byPlace) {
+    await read(
+      placeAfter({ at }, some),
+      some.map(({ id }) => id),
+    )
+  }
   if (isTooLarge) return undefined
   return `{"rows":[${ids.flatMap((id) => found.get(id) ?? []).join(',')}]}`
 }

@@ -152,15 +152,15 @@ function found(json: JsonText, { path }: Address, id: Id | ''): string {
   return json
 }
 
-/** The owner of a record, where one of its unique keys depends on it. */
+/** The owner of a record, where it `matters` to the body, or one of its unique keys depends on it. */
 export async function readOwner(
   session: Session,
   statements: ReadStatements,
   resource: Resource,
   id: Id,
-  isPlaced: boolean,
+  matters: boolean,
 ): Promise<RecordOwner | undefined> {
-  if (!isPlaced && !resource.uniques.some((key) => key.dependsOn.some((member) => member.kind === 'ownedBy')))
+  if (!matters && !resource.uniques.some((key) => key.dependsOn.some((member) => member.kind === 'ownedBy')))
     return undefined
   const { query, toOwner } = statements.owner(resource)
   const [row = {}] = await session.rows(query, { id })

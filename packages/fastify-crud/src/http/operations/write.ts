@@ -1,5 +1,6 @@
 import { CrudError, type Problem } from '@fastify-crud/core'
 import {
+  type Address,
   type Asked,
   idInPath,
   type Link,
@@ -7,6 +8,8 @@ import {
   preconditionRequired,
   type Resource,
   type ResourcesInRecord,
+  recordPath,
+  type WrittenRecord,
 } from '@fastify-crud/core/internal'
 import { ACTION_OF } from '../../access/authorize.ts'
 import { checkEach } from '../../access/check-each.ts'
@@ -124,6 +127,15 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
       if (sent !== undefined && 'id' in sent && code === CREATED && preferences.tx !== 'rollback') {
         reply.header('location', `${filledIn(url, request)}/${encodeURIComponent(idInPath(at.path, sent.id))}`)
       }
+      // RFC 9110, section 8.7: the answer is the record as a GET there shows it.
+      const movedTo = sent !== undefined && 'movedTo' in sent ? sent.movedTo : undefined
+      if (movedTo !== undefined && isElsewhere(movedTo, at) && preferences.tx !== 'rollback') {
+        const start = filledIn(collectionUrl(prefix, { url: '' }), request)
+        reply.header(
+          'content-location',
+          `${start === '/' ? '' : start}${recordPath(movedTo, (sent as WrittenRecord).id)}`,
+        )
+      }
       if (json === undefined) {
         const isEmpty = isLeftOut && firstStatus === undefined && code === OK
         return reply.code(isEmpty ? NO_CONTENT : code).send()
@@ -134,6 +146,11 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
       return sendJson(reply, code, json)
     },
   }
+}
+
+/** Whether a record has another address than that of the request. At the top, no address has owners. */
+function isElsewhere({ path, owners }: Address, at: Address): boolean {
+  return !path.isTopLevel && (path !== at.path || owners.some((id, level) => id !== at.owners[level]))
 }
 
 /** What the headers of a request for a resource ask for. */
