@@ -206,7 +206,7 @@ test('what core has for the other packages alone is one list, and each name of i
   expect(listed.length).toBeLessThanOrEqual(MOST_INTERNAL_NAMES)
 })
 
-const MOST_INTERNAL_NAMES = 183
+const MOST_INTERNAL_NAMES = 184
 
 function internalNamesIn(text: string): string[] {
   const imported = text.matchAll(/(?:import|export) (?:type )?\{([^}]*)\} from '@fastify-crud\/core\/internal'/g)

@@ -65,6 +65,7 @@ export {
 } from './model/operations.ts'
 export {
   allRelationsOf,
+  mayBeMoved,
   otherEnd,
   ownedTree,
   type ResourcesInRecord,

@@ -67,6 +67,14 @@ export function deletedTogether(resource: Resource): ReadonlySet<Resource> {
   return found
 }
 
+/** Whether writes may give the records, or owners above them, to other owners. */
+export const mayBeMoved: (resource: Resource) => boolean = onceFor((resource) => {
+  const found = new Set([resource])
+  // A set grows while it is walked.
+  for (const one of found) for (const { target } of one.ownedBy) found.add(target)
+  return [...found].some(({ movedBy }) => movedBy.length > 0)
+})
+
 /** What has a column of a resource's table: its fields, and the moment at which a record was deleted. */
 export function storedFields({ fields, softDelete }: Resource): readonly Field[] {
   return softDelete === undefined ? fields : [...fields, softDelete]

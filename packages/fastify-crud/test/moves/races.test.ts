@@ -144,3 +144,35 @@ describeOnDatabases('moves at the same time', (database) => {
     }
   })
 })
+
+const shop = defineResources({
+  order: { fields: { name }, relations: { lines: owns.many('line') } },
+  line: {
+    topLevel: true,
+    authorizedBy: 'owner',
+    fields: { name },
+    relations: { order: ownedBy('order', { moves: true }) },
+  },
+})
+
+describeOnDatabases('writes at the top of records that move meanwhile', (database) => {
+  const asked: unknown[] = []
+  const service = useApp(database, shop, {
+    plugin: { authorize: (_, { action, resource, id }) => asked.push(`${action} ${resource} ${id}`) > 0 },
+  })
+
+  test('find them at their new owners, which are asked', async () => {
+    const orders: JsonBody[] = []
+    for (const one of ['a', 'b', 'c']) orders.push(await service.add('/api/order', { name: one }))
+    const line = await service.add('/api/line', { name: 'l', orderId: orders[0].id })
+    for (let round = 0; round < ROUNDS; round++) {
+      asked.length = 0
+      const found = await Promise.all([
+        ...orders.map(({ id }) => service.patch(`/api/line/${line.id}`, { orderId: id })),
+        ...orders.map(({ name }) => service.patch(`/api/line/${line.id}`, { name })),
+      ])
+      expect(found.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+      for (const { id } of orders) expect(asked).toContain(`Edit order ${id}`)
+    }
+  })
+})

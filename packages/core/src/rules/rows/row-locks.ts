@@ -1,6 +1,6 @@
 import type { Id } from '../../model/ids/id-kind.ts'
 import { type Model, type Resource, resourceOf } from '../../model/model.ts'
-import { onceFor } from '../../model/once-for.ts'
+import { mayBeMoved } from '../../model/resource-tree.ts'
 import { pipelineAll, type Session } from '../../session/session.ts'
 import type { RowLock } from '../../sql/dialect/dialect.ts'
 import type { RowsAsked } from '../../sql/reads/rows-query.ts'
@@ -154,14 +154,6 @@ export function rowLocks({ model, statements }: Locking, mayBeginAgain: boolean)
 function resourcesOf(model: Model, records: IdsByResource): IdsByResource {
   return new Map([...records].map(([{ key }, ids]) => [resourceOf(model, key), ids]))
 }
-
-/** Whether writes may give the records, or owners above them, to other owners. */
-export const mayBeMoved: (resource: Resource) => boolean = onceFor((resource) => {
-  const found = new Set([resource])
-  // A set grows while it is walked.
-  for (const one of found) for (const { target } of one.ownedBy) found.add(target)
-  return [...found].some(({ movedBy }) => movedBy.length > 0)
-})
 
 /** Fails with an {@link OwnersMovedError} unless the topmost owners of the records are among the locked ones. */
 async function checkTopmost(

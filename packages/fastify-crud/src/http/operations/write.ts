@@ -4,6 +4,7 @@ import {
   type Asked,
   idInPath,
   type Link,
+  mayBeMoved,
   type Precondition,
   preconditionRequired,
   type Resource,
@@ -12,7 +13,7 @@ import {
   type WrittenRecord,
 } from '@fastify-crud/core/internal'
 import { ACTION_OF } from '../../access/authorize.ts'
-import { checkEach } from '../../access/check-each.ts'
+import { asksOwner, checkEach } from '../../access/check-each.ts'
 import { allInRecord, hiddenResources, namedByBody, withoutHidden } from '../../access/hidden-resources.ts'
 import { NO_QUERY, queryOfWrite, type RequestQuery } from '../../query/request-query.ts'
 import { type Answer, collectionUrl, filledIn, isMany, jsonOf, withoutUnseen } from '../answer.ts'
@@ -75,9 +76,12 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
   // What a DELETE leaves unseen matters only to rules, and to who looks at the record.
   const seesNothing = operation === 'purge' || (operation === 'delete' && touched.length === 0)
 
-  return {
+  const begin = composeBegin(service, mount, terms, { ...write, ...repeatIn })
+  const looksUpOwners = asksOwner(service, mount, operation, terms.authorizesByOwner) && !isOfMany
+
+  const composed: RouteOperation = {
     isRead: false,
-    begin: composeBegin(service, mount, terms, { ...write, ...repeatIn }),
+    begin,
 
     async answer(call, mustRead) {
       const { request, reply, requestContext, recordId, access, repeat, conditions, headerProblems } = call
@@ -146,7 +150,29 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
       return sendJson(reply, code, json)
     },
   }
+  return looksUpOwners && mayBeMoved(resource) ? lookingUpAgain(composed) : composed
 }
+
+/** The owners were looked up to ask them. If others move the record meanwhile, the new ones are asked. */
+function lookingUpAgain(operation: RouteOperation): RouteOperation {
+  return {
+    ...operation,
+    async answer(first, mustRead) {
+      let call = first
+      for (let times = 1; ; times++) {
+        try {
+          return await operation.answer(call, mustRead)
+        } catch (error) {
+          const isGone = error instanceof CrudError && error.code === 'CRUD_ERR_NOT_FOUND'
+          if (!isGone || times === MOST_TIMES) throw error
+          call = await operation.begin(call.request, call.reply)
+        }
+      }
+    },
+  }
+}
+
+const MOST_TIMES = 8
 
 /** Whether a record has another address than that of the request. At the top, no address has owners. */
 function isElsewhere({ path, owners }: Address, at: Address): boolean {
