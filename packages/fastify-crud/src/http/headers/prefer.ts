@@ -7,9 +7,16 @@ export interface Preferences {
   readonly returns: 'minimal' | 'representation' | undefined
   readonly tx: 'commit' | 'rollback' | undefined
   readonly maxAffected: number | undefined
+  /** Whether each record of a list is to have its ETag. */
+  readonly etags: boolean
 }
 
-export const NO_PREFERENCES: Preferences = { returns: undefined, tx: undefined, maxAffected: undefined }
+export const NO_PREFERENCES: Preferences = {
+  returns: undefined,
+  tx: undefined,
+  maxAffected: undefined,
+  etags: false,
+}
 
 /** Reads the header. Adds what is wrong with it to the problems; preferences that the service does not know are
  * ignored. */
@@ -31,6 +38,7 @@ export function preferencesOf(header: string | string[] | undefined, problems: P
     returns: oneOf('return', ['minimal', 'representation']),
     tx: oneOf('tx', ['commit', 'rollback']),
     maxAffected: readCount('max-affected', values.get('max-affected'), problems),
+    etags: values.has('etags'),
   }
 }
 
@@ -79,6 +87,12 @@ export function sayApplied(reply: FastifyReply, preferences: Preferences, body: 
   if (applied === undefined) return
   reply.header('preference-applied', applied)
   if (preferences !== NO_PREFERENCES) vary(reply, 'Prefer')
+}
+
+/** Says that the records of a list have their ETags. */
+export function sayEtags(reply: FastifyReply): void {
+  reply.header('preference-applied', 'etags')
+  vary(reply, 'Prefer')
 }
 
 /** Adds to the headers of a request by which an answer differs. */

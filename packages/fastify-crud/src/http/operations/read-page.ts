@@ -4,6 +4,7 @@ import {
   type Asked,
   forbidden,
   type JsonStore,
+  type ListRequest,
   linkedPath,
   type MountLink,
   type Operation,
@@ -16,6 +17,8 @@ import { parameterName } from '../../query/query-string.ts'
 import { queryOfGroups, queryOfList, type RequestQuery } from '../../query/request-query.ts'
 import { collectionUrl, filledIn, jsonOf } from '../answer.ts'
 import { refusalOfMatch, refusalOfWrite } from '../headers/conditions.ts'
+import { withEtags } from '../headers/etags-of-rows.ts'
+import { sayEtags } from '../headers/prefer.ts'
 import { MODEL_HEADER } from '../problems.ts'
 import { invalidRequest, pathId } from '../request.ts'
 import { composeBegin } from './begin.ts'
@@ -28,6 +31,8 @@ interface Page {
   readonly suffix?: string
   /** Of the page of records that one is linked to. */
   readonly linked?: MountLink
+  /** Whether each record of the page can have the ETag that it has alone. */
+  readonly hasEtags?: boolean
   /** Whether the query is the body of the request. */
   readonly isInBody?: boolean
   readQuery(request: FastifyRequest, without: readonly string[], limits: Limits): RequestQuery
@@ -36,6 +41,7 @@ interface Page {
 
 const LIST: Page = {
   operation: 'list',
+  hasEtags: true,
   readQuery: queryOfList,
   read: (store, at, { list }, asked) => store.list(at, list as NonNullable<typeof list>, asked),
 }
@@ -44,10 +50,11 @@ const LIST: Page = {
 export const getList = pageReader(LIST)
 
 /** GET of a collection's deleted records. */
-export const getDeleted = pageReader({ ...LIST, operation: 'deleted', suffix: '/$deleted' })
+export const getDeleted = pageReader({ ...LIST, operation: 'deleted', suffix: '/$deleted', hasEtags: false })
 
 const GROUPS: Page = {
   operation: 'list',
+  hasEtags: false,
   readQuery: queryOfGroups,
   read: (store, at, { groups }, asked) => store.group(at, groups as NonNullable<typeof groups>, asked),
 }
@@ -61,7 +68,7 @@ export const groupByBody = pageReader({ ...GROUPS, isInBody: true, readQuery: gr
 
 /** GET of the records that one is linked to. They are a part of the record, which is asked for like a list. */
 export function getLinked(linked: MountLink): OperationMaker {
-  return pageReader({ ...LIST, operation: 'findOne', linked })
+  return pageReader({ ...LIST, operation: 'findOne', linked, hasEtags: false })
 }
 
 function pageReader(page: Page): OperationMaker {
@@ -69,7 +76,7 @@ function pageReader(page: Page): OperationMaker {
 }
 
 function composePage(
-  { operation, linked, suffix = '', isInBody = false, readQuery, read }: Page,
+  { operation, linked, suffix = '', hasEtags = false, isInBody = false, readQuery, read }: Page,
   ...[service, mount, terms]: Parameters<OperationMaker>
 ): RouteOperation {
   const { limits, prefix, modelHash } = service
@@ -109,7 +116,10 @@ function composePage(
       // A page has no ETag.
       const refusal = (isInBody ? refusalOfWrite : refusalOfMatch)(conditions, { exists: true, tag: undefined })
       if (refusal !== undefined) throw new CrudError(refusal)
-      return hidden === undefined ? page : withoutHidden(path.resource, page, hidden)
+      const shown = hidden === undefined ? page : withoutHidden(path.resource, page, hidden)
+      if (!hasEtags || !asksForEtags(call, request)) return shown
+      sayEtags(call.reply)
+      return withEtags(shown)
     },
 
     send(reply, call, answer) {
@@ -122,6 +132,13 @@ function composePage(
     },
   }
 }
+
+/** Whether the client wants the ETags of records, and these are whole. */
+function asksForEtags({ preferences }: Call, { fields, include, nested }: ReadRequest): boolean {
+  return preferences.etags && fields === undefined && include === undefined && nested === undefined
+}
+
+type ReadRequest = Pick<ListRequest, 'fields' | 'include' | 'nested'>
 
 /** Beside those of the application. */
 function addLink(reply: FastifyReply, link: string): void {
