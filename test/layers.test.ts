@@ -54,6 +54,7 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
         'actions',
       ],
       open: ['model', 'sql', 'session'],
+      types: ['errors', 'model', 'asking', 'store'],
       internal: ['problem', 'errors', 'model', 'asking', 'planning', 'sql', 'session', 'writing', 'actions', 'store'],
       index: ['problem', 'errors', 'model', 'asking', 'planning', 'sql', 'session', 'rules', 'store'],
     },
@@ -242,6 +243,12 @@ test('the model takes only types of Kysely, of which descriptors may have functi
     (file) => file.startsWith('model/') && /^import (?!type )[^'"]*?from 'kysely'/m.test(textOf(file)),
   )
   expect(values).toEqual([])
+})
+
+test('the types of records and bodies need no Kysely', () => {
+  const files = [...loadedBy('types.ts')]
+  expect(files.length).toBeGreaterThan(30)
+  expect(files.filter((file) => importsOf(file).includes('kysely'))).toEqual([])
 })
 
 const PIPELINE = 'session/postgres/pipeline/'

@@ -15,7 +15,6 @@ export type { AnyCaller, CallersTypeName } from './model/callers.ts'
 export { defineResources, type ModelOptions } from './model/define/define-resources.ts'
 export {
   type Aggregate,
-  type ComputedBuilder,
   type ComputedDeclaration,
   type ComputedExpression,
   type ComputedOptions,
@@ -26,6 +25,7 @@ export {
   type VisibleRecords,
   visible,
 } from './model/descriptors/computed.ts'
+export type { ComputedBuilder } from './model/descriptors/computed-builder.ts'
 export type {
   Descriptors,
   KeyConditionDeclaration,
@@ -109,7 +109,8 @@ export { checkExpressions } from './store/checks/check-expressions.ts'
 export { type ActionDeclaration, type Actions, defineActions } from './store/define-actions.ts'
 export { createStore } from './store/store.ts'
 export type { ActOptions, WithActions } from './store/types/act-methods.ts'
-export type { DeletedReads, DeletedRecords } from './store/types/deleted-records.ts'
+export type { DeletedReads } from './store/types/deleted-reads.ts'
+export type { DeletedRecords } from './store/types/deleted-records.ts'
 export type { Grouping, GroupOptions } from './store/types/group-options.ts'
 export type { Policies, Policy, PolicyBuilder, PolicyRule } from './store/types/policy-types.ts'
 export type { FindOptions, Listing, ListOptions, Page } from './store/types/read-options.ts'

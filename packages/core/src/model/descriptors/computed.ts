@@ -1,5 +1,3 @@
-import type { Expression, ExpressionBuilder, ExpressionWrapper } from 'kysely'
-import type { CallersTypeName } from '../callers.ts'
 import type { FieldSchema } from '../values/schema-facts.ts'
 
 /** What a descriptor says of a computed field: a read-only property that the database computes for each record. */
@@ -19,37 +17,20 @@ export interface ComputedExpression extends ComputedOptions {
   readonly schema: FieldSchema
   /** Returns the expression. It is called when a store is made for callers with the same roles, and not for each
    * request. */
-  readonly value: (on: ComputedBuilder) => Expression<unknown>
+  readonly value: (on: BuilderOfKysely) => ExpressionOfKysely
 }
 
-/** What an expression over a resource's table is made of. `Tables` and `Table` may be given, to have names checked by
- * the compiler. */
-export interface ComputedBuilder<
-  // biome-ignore lint/suspicious/noExplicitAny: the compiler does not know a descriptor's fields while it reads the descriptor
-  Tables = any,
-  // biome-ignore lint/suspicious/noExplicitAny: the same
-  Table extends keyof Tables = any,
-> {
-  /** Kysely's expression builder on the resource's table, with its real columns. Subqueries read other tables as they
-   * are. */
-  readonly eb: ExpressionBuilder<Tables, Table>
-  /**
-   * A value of the caller, which each request fills in; null where there is no caller. It has the type of the column
-   * that it is compared with. Where it is compared with something else, `type` says it.
-   */
-  readonly my: {
-    (name: string, type?: CallersTypeName): OfRequest
-    /** In a model with tenants: the id of the one whose records the request is about. */
-    readonly tenant: OfRequest
-  }
-  /** All records at the other end of a relation, to select from: `eb.selectFrom(related('lines').as('line'))`. */
-  related(relation: string): OfRequest
-  /** The same without those that the caller may not see. */
-  visible(relation: string): OfRequest
-}
+/** Types of Kysely, which `computed-builder.ts` adds: programs with types of records and bodies alone do without it. */
+// biome-ignore lint/suspicious/noEmptyInterface: another module adds to it
+export interface TypesOfKysely {}
 
-// biome-ignore lint/suspicious/noExplicitAny: nothing is known of it at compile time
-type OfRequest = ExpressionWrapper<any, any, any>
+// biome-ignore lint/suspicious/noExplicitAny: without Kysely, nothing is known of it
+type BuilderOfKysely = TypesOfKysely extends { readonly computedBuilder: infer Builder } ? Builder : any
+
+/** An expression, of which only Kysely knows more. */
+interface ExpressionOfKysely {
+  toOperationNode(): unknown
+}
 
 /** A computed field over the records at the other end of a relation. */
 export interface Aggregate<

@@ -27,7 +27,8 @@ export type IfActs<M extends Model, K extends ResourceKey<M>, P extends Place = 
   ? unknown
   : { readonly act: Act<M, K, P, ActionsIn<M, K>> }
 
-type ActionsIn<M, K> = M extends { readonly '~actions'?: infer A }
+/** The declarations of a resource's actions, by name; `never`: it has none. */
+export type ActionsIn<M, K> = M extends { readonly '~actions'?: infer A }
   ? K extends keyof A
     ? NonNullable<A[K]>
     : never
@@ -38,15 +39,19 @@ type ActionsIn<M, K> = M extends { readonly '~actions'?: infer A }
  * that is gone. Rejects as the writes of the collection do, and with what the action refuses.
  */
 interface Act<M extends Model, K extends ResourceKey<M>, P extends Place, A> {
-  <N extends NameOn<A, 'record'>>(
+  <N extends ActionNameOn<A, 'record'>>(
     id: CollectionId<M, K, P>,
     name: N,
-    ...input: Input<A[N]>
-  ): Promise<Answer<A[N], Whole<M, K, P> | undefined>>
-  <N extends NameOn<A, 'list'>>(name: N, ...input: Input<A[N]>): Promise<Answer<A[N], undefined>>
+    ...input: ActionInput<A[N], ActOptions<QueryOfAction<A[N]>>>
+  ): Promise<ActionAnswer<A[N], Whole<M, K, P> | undefined>>
+  <N extends ActionNameOn<A, 'list'>>(
+    name: N,
+    ...input: ActionInput<A[N], ActOptions<QueryOfAction<A[N]>>>
+  ): Promise<ActionAnswer<A[N], undefined>>
 }
 
-type NameOn<A, On> = { [N in keyof A]: OnOf<A[N]> extends On ? N : never }[keyof A]
+/** The names of the actions that are about a record, or about the list. */
+export type ActionNameOn<A, On> = { [N in keyof A]: OnOf<A[N]> extends On ? N : never }[keyof A]
 
 /** What an action is about, of its declaration. */
 export type OnOf<D> = D extends { readonly on?: infer On }
@@ -57,14 +62,20 @@ export type OnOf<D> = D extends { readonly on?: infer On }
 
 type Part<D, Name extends string> = D extends { readonly [N in Name]?: infer S } ? S : unknown
 
-type Input<D> =
+/** What an action takes behind its name. `Options`: how it is carried out. */
+export type ActionInput<D, Options> =
   IsRequired<Part<D, 'body'>> extends true
-    ? [body: ValueIn<Part<D, 'body'>>, options?: ActOptions<ValueIn<Part<D, 'query'>>>]
-    : [body?: ValueIn<Part<D, 'body'>>, options?: ActOptions<ValueIn<Part<D, 'query'>>>]
+    ? [body: ValueIn<Part<D, 'body'>>, options?: Options]
+    : [body?: ValueIn<Part<D, 'body'>>, options?: Options]
+
+/** The query of an action; undefined: it takes none. */
+export type QueryOfAction<D> = ValueIn<Part<D, 'query'>>
 
 type IsRequired<S> = unknown extends S ? false : IsOptional<S> extends true ? false : true
 
 /** The value of a body or query; undefined without a schema, anything where nothing is known of it (`any`). */
 export type ValueIn<S> = 0 extends 1 & S ? S : unknown extends S ? undefined : ValueOf<NonNullable<S>>
 
-type Answer<D, Default> = unknown extends Part<D, 'answer'> ? Default : ValueOf<NonNullable<Part<D, 'answer'>>>
+/** What an action answers. `Default`: where it declares nothing. */
+export type ActionAnswer<D, Default> =
+  unknown extends Part<D, 'answer'> ? Default : ValueOf<NonNullable<Part<D, 'answer'>>>
