@@ -95,6 +95,11 @@ describeOnBoth('an array of links that keeps its order', (database) => {
     }
   })
 
+  test('what is taken away has no place', async () => {
+    const at = { code: 'CRUD_ERR_INVALID', pointers: ['/songs/0/$remove'] } as const
+    await service.refuse('PATCH', path, { songs: [{ ...song('a'), $before: null, $remove: true }] }, at)
+  })
+
   test('the store adds a link in its place', async () => {
     const store = createStore({ db: service.db, resources: music })
     await store.album.linked(record.id, 'songs').add(song('d').id, { before: song('c').id })

@@ -15,7 +15,7 @@ const lists = defineResources({
   },
   item: {
     softDelete: 'deletedAt',
-    fields: { name, isSecret: Type.Optional(Type.Boolean()) },
+    fields: { name, isSecret: Type.Optional(Type.Boolean()), isFrozen: Type.Optional(Type.Boolean()) },
     relations: { list: ownedBy('list') },
   },
   tag: { fields: { name, isSecret: Type.Optional(Type.Boolean()) } },
@@ -35,7 +35,12 @@ describeOnBoth('an order, and who may see and change it', (database) => {
     plugin: {
       caller: () => ({ id: 1 }),
       policies: {
-        item: { View: isShown('item'), Add: true, Edit: true, Delete: true },
+        item: {
+          View: isShown('item'),
+          Add: true,
+          Edit: ({ eb }: JsonBody) => eb.not(eb.fn.coalesce('item.isFrozen', eb.lit(false))),
+          Delete: true,
+        },
         tag: { View: isShown('tag') },
         list: { View: true, Edit: ({ eb }: JsonBody) => eb.not(eb.fn.coalesce('list.isLocked', eb.lit(false))) },
       } as never,
@@ -113,6 +118,17 @@ describeOnBoth('an order, and who may see and change it', (database) => {
       const { status } = await service.patch(`${path}/item/${idOf('b')}`, body)
       expect(status).toBe(403)
     }
+  })
+
+  test('a place in the owner’s body asks nothing of the elements', async () => {
+    for (const one of ['a', 'b', 'c']) await all().list.owned(list.id, 'items').patch(idOf(one), { isFrozen: true })
+    const moved = [
+      { id: idOf('a'), $before: null },
+      { id: idOf('c'), $before: idOf('b') },
+    ]
+    expect(await service.patch(path, { items: moved })).toMatchObject({ status: 200 })
+    expect(names(await service.read(path))).toBe('cba')
+    expect((await service.patch(`${path}/item/${idOf('a')}`, { $before: idOf('b') })).status).toBe(403)
   })
 
   test('a deleted element keeps its number, and comes back to its place', async () => {

@@ -23,7 +23,8 @@ const documents = defineResources({
     },
     relations: {
       members: owns.many('member'),
-      pages: owns.many('page'),
+      pages: owns.many('page', { order: 'place' }),
+      marks: owns.many('mark', { order: 'place' }),
       folder: knows.one('folder'),
       topics: knows.many('topic'),
     },
@@ -38,6 +39,11 @@ const documents = defineResources({
     relations: { document: ownedBy('document'), notes: owns.many('note') },
   },
   note: { fields: { text: Type.String() }, relations: { page: ownedBy('page') } },
+  mark: {
+    fields: { text: Type.String(), code: Type.Optional(Type.String()) },
+    relations: { document: ownedBy('document') },
+    unique: [['code']],
+  },
   folder: { fields: { userId: Type.Integer() }, relations: {} },
   topic: { fields: { name: Type.String() }, relations: {} },
   reader: { fields: { userId: Type.Integer(), topicId: Type.Integer() }, relations: {} },
@@ -81,6 +87,7 @@ const policies = {
     Delete: true,
   },
   reader: true,
+  mark: true,
 } as Policies
 
 const ada = headersOf({ user: 1 })
@@ -100,6 +107,7 @@ describe.each(setups.filter(({ name }) => name === 'postgres'))('a right that is
       text: 'old',
       members: [{ userId: 1 }, { userId: 2 }],
       pages: [{ text: 'p', notes: [{ text: 'n' }] }],
+      marks: [{ text: 'm' }],
     }
     const answer = await service.request('POST', '/api/document', body, ada)
     document = answer.body
@@ -109,6 +117,7 @@ describe.each(setups.filter(({ name }) => name === 'postgres'))('a right that is
 
   const requests = (): readonly (readonly [method: string, path: string, body?: unknown])[] => {
     const page = `${path}/page/${document.pages[0].id}`
+    const [mark] = document.marks
     return [
       ['PATCH', path, { text: 'mine' }],
       ['PATCH', path, { text: 'mine', pages: [{ text: 'q' }] }],
@@ -117,6 +126,9 @@ describe.each(setups.filter(({ name }) => name === 'postgres'))('a right that is
       ['PUT', path, { ...document, text: 'mine' }],
       ['DELETE', path],
       ['POST', `${path}/page`, { text: 'q' }],
+      ['PATCH', `${path}/mark/${mark.id}`, { $before: null }],
+      ['POST', `${path}/mark`, { text: 'o', $before: mark.id }],
+      ['PATCH', path, { marks: [{ id: mark.id, $before: null }] }],
       ['PATCH', page, { text: 'q' }],
       ['PUT', page, { text: 'q' }],
       ['DELETE', page],
@@ -214,6 +226,23 @@ describe.each(setups.filter(({ name }) => name === 'postgres'))('a right that is
         await sql.raw(giveBack).execute(service.db)
       }
     }
+  })
+})
+
+describe.each(setups.filter(({ name }) => name === 'postgres'))('the right to say a place ($title)', (database) => {
+  const service = useApp(database, documents, { plugin: { caller, policies } })
+
+  test('is the owner’s, and 403 if it is taken away while the write waits for a value', async () => {
+    const body = { text: 'old', members: [{ userId: 1 }], marks: [{ text: 'm' }, { text: 'n' }] }
+    const created = (await service.request('POST', '/api/document', body, ada)).body
+    const holder = await otherWriter(service.database)
+    await holder.run(`insert into mark (text, code, "documentId") values ('x', 'taken', ${created.id})`)
+    const at = `/api/document/${created.id}/mark/${created.marks[0].id}`
+    const answer = service.request('PATCH', at, { code: 'taken', $before: null }, ada)
+    await holder.untilAwaited()
+    await sql`update member set may = 'read'`.execute(service.db)
+    await holder.end('rollback')
+    expectProblem(await answer, forbidden)
   })
 })
 

@@ -312,8 +312,9 @@ function readLink(
   for (const [index, given] of value.entries()) {
     const pointer = pointerTo(listPointer, index)
     const removal = readRemoval(link.target, operation, given, pointer, problems)
-    const { before, unplaced } = link.order === undefined ? { before: undefined, unplaced: given } : placeIn(given)
-    const element = removal?.element ?? unplaced
+    const whole = removal?.element ?? given
+    const { before, unplaced: element } =
+      link.order === undefined ? { before: undefined, unplaced: whole } : placeIn(whole)
     if (!isObject(element)) {
       const message = `must be an object with the id of ${withArticle(link.target.key)}`
       problems.push({ pointer, message, ...AN_OBJECT })

@@ -1,6 +1,7 @@
 import { mayForbid, type Rights, type RowAction, restsOnOthers } from '../../asking/policies/rights.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
+import { rearranged } from '../diff/arrange.ts'
 import { rowMembers } from '../rows.ts'
 import {
   editedRecords,
@@ -32,6 +33,7 @@ export function askedAgain(
     }
   }
   for (const { id, draft } of editedRecords(diff)) add(draft.resource, id, 'View', 'EditBefore')
+  for (const { array, owner } of rearranged(diff.changes)) add(array.source, owner, 'View', 'EditBefore')
   for (const { by, id } of own.owners) add(by.target, id, 'View')
   for (const { by, id } of ownersEdited(rights, own)) add(by.target, id, 'EditBefore')
   // Other records are locked by nobody.

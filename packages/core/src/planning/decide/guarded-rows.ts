@@ -210,17 +210,17 @@ function visibleRemovals(removed: readonly Removed[], hidden: InvisibleResources
 }
 
 /**
- * The records of the body that a PUT or PATCH changes: their fields, their links, or what they own, at any depth. The
- * request's own record comes first.
+ * The records of the body that a PUT or PATCH changes: their fields, their links, what they own, or the order of that,
+ * at any depth. The request's own record comes first.
  */
 export function editedRecords({ changes, listed }: Pick<Diff, 'changes' | 'listed'>): readonly Listed[] {
   if (listed.length === 0 || isEmpty(changes)) return []
-  const changed = pointersAbove(changes)
+  const changed = pointersAbove(changes, listed)
   return listed.filter(({ draft }) => changed.has(draft.pointer))
 }
 
 /** The pointers of all changes, and those of all that the body has around them. */
-function pointersAbove(changes: Changes): ReadonlySet<string> {
+function pointersAbove(changes: Changes, listed: readonly Listed[]): ReadonlySet<string> {
   const { inserts, updates, removed, linked, unlinked } = changes
   const pointers = new Set<string>()
   const add = (pointer: string): void => {
@@ -229,8 +229,25 @@ function pointersAbove(changes: Changes): ReadonlySet<string> {
       if (above === '') return
     }
   }
-  for (const one of [...inserts, ...updates, ...linked, ...unlinked, ...rearranged(changes)]) add(one.pointer)
+  for (const one of [...inserts, ...updates, ...linked, ...unlinked]) add(one.pointer)
   for (const one of removed) for (const pointer of one.pointers.values()) add(pointer)
+  for (const pointer of pointersToRearranged(changes, listed)) add(pointer)
+  return pointers
+}
+
+/** The body says a place in an element, but it is the owner that changes. An element's own body has no owner. */
+function pointersToRearranged(changes: Changes, listed: readonly Listed[]): readonly string[] {
+  const all = rearranged(changes)
+  if (all.length === 0) return NONE
+  const owners = new Map<Resource, Map<Id, string>>()
+  for (const { array, owner, pointer } of all) {
+    owners.set(array.source, (owners.get(array.source) ?? new Map<Id, string>()).set(owner, pointer))
+  }
+  const pointers: string[] = []
+  for (const { id, draft } of listed) {
+    if (owners.get(draft.resource)?.delete(id)) pointers.push(draft.pointer)
+  }
+  for (const unlisted of owners.values()) pointers.push(...unlisted.values())
   return pointers
 }
 
