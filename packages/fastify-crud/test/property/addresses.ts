@@ -1,7 +1,7 @@
 import type { JsonObject } from './json.ts'
 import { type RefModel, type RefOwns, type RefResource, resourceOf } from './reference-model.ts'
 import type { Address } from './reference-path.ts'
-import { childrenOf, type Row, rowsOf, type State } from './reference-store.ts'
+import { childrenOf, type Owner, type Row, rowsOf, type State } from './reference-store.ts'
 
 /** Where records of a resource are listed and made. */
 export interface Collection {
@@ -11,12 +11,16 @@ export interface Collection {
   readonly isTaken: boolean
   /** The foreign key with which a body names the owner, in the path of all owners' records. */
   readonly owner: JsonObject
+  /** The owner itself. */
+  readonly by: Owner | undefined
 }
 
 /** All collections of a resource: the one at the top, or those of its owners. */
 export function collectionsOf(model: RefModel, state: State, resource: RefResource): Collection[] {
   const top: Address = { owners: [], segment: resource.route, id: undefined }
-  const found: Collection[] = resource.isRoot ? [{ resource, address: top, isTaken: false, owner: {} }] : []
+  const found: Collection[] = resource.isRoot
+    ? [{ resource, address: top, isTaken: false, owner: {}, by: undefined }]
+    : []
   for (const { target, name, foreignKey } of resource.owners) {
     const owner = resourceOf(model, target)
     const owns = owner.owns.find((one) => one.target === resource.key && one.inverse === name)
@@ -24,7 +28,7 @@ export function collectionsOf(model: RefModel, state: State, resource: RefResour
     for (const row of rowsOf(state, target).values()) {
       const address = below(plainAddress(model, owner, row, state), owns)
       const isTaken = !owns.many && childrenOf(state, row, owns).length > 0
-      found.push({ resource, address, isTaken, owner: { [foreignKey]: row.id } })
+      found.push({ resource, address, isTaken, owner: { [foreignKey]: row.id }, by: { relation: name, id: row.id } })
     }
   }
   return found

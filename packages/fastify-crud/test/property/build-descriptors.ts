@@ -17,6 +17,7 @@ import type { ConditionSpec, OwnerSpec, RelationSpec, ResourceSpec } from './ran
 const KEYS = ['user', 'order', 'item', 'noteBook', 'group', 'Tag2']
 const FIELDS = ['name', 'select', 'isOpen', 'Value', 'toJson']
 const DEEPEST = 3
+const POSITION = 'position'
 
 type Relations = NonNullable<ResourceDescriptor['relations']>
 
@@ -81,7 +82,7 @@ function addTree(draft: Draft): void {
   const { key, relations, spec } = draft
   if (spec.tree === 'many' || spec.tree === 'both') {
     relations.parent = ownedBy(key, { optional: true, ...keyOption(draft, 'parent') })
-    relations.children = owns.many(key, { inverse: 'parent' })
+    relations.children = owns.many(key, { inverse: 'parent', ...orderOption(draft, spec.treeOrdered, POSITION) })
     draft.owners.push('parent')
   }
   if (spec.tree === 'one' || spec.tree === 'both') {
@@ -93,7 +94,7 @@ function addTree(draft: Draft): void {
 
 function addOwner(
   draft: Draft,
-  { owner: index, many, required }: OwnerSpec,
+  { owner: index, many, required, ordered }: OwnerSpec,
   place: number,
   before: readonly Draft[],
   withRequired: boolean,
@@ -109,14 +110,16 @@ function addOwner(
   for (const root of owner.roots) draft.roots.add(root)
   const there = many ? `${draft.key}List${place}` : `${draft.key}One${place}`
   const isRequired = required && withRequired ? { required: true } : {}
+  // Two arrays may have the same column, as a record stands in one of them.
+  const column = place === 0 || index % 2 === 0 ? POSITION : 'place'
   owner.relations[there] = many
-    ? owns.many(draft.key, { inverse: name })
+    ? owns.many(draft.key, { inverse: name, ...orderOption(draft, ordered, column) })
     : owns.one(draft.key, { inverse: name, ...isRequired })
 }
 
 function addRelation(
   draft: Draft,
-  { kind, target: index }: RelationSpec,
+  { kind, target: index, ordered = 0 }: RelationSpec,
   place: number,
   drafts: readonly Draft[],
   at: number,
@@ -131,7 +134,9 @@ function addRelation(
   if (target === undefined) return
   const name = `${kind.slice(0, 5)}${place}`
   const { key, relations } = draft
-  const table = draft.spec.renamed ? { through: `${key}_${name}_link`, from: 'left_id', to: 'right_id' } : {}
+  const orders = [ordered & 1 ? { order: POSITION } : {}, ordered & 2 ? { order: 'place' } : {}]
+  const names = draft.spec.renamed ? { through: `${key}_${name}_link`, from: 'left_id', to: 'right_id' } : {}
+  const table = { ...names, ...orders[0] }
   const optional = kind === 'needs.one optional unique' ? { optional: true } : {}
   switch (kind) {
     case 'knows.one':
@@ -166,11 +171,19 @@ function addRelation(
       // One body with both ends of the same association could say two things of it.
       if ([...draft.roots].some((root) => target.roots.has(root))) return
       const through = `${key}_${target.key}_${place}`
-      relations[name] = knows.many(target.key, { through, from: 'left_id', to: 'right_id' })
-      target.relations[`known${key}${place}`] = knows.many(key, { through, from: 'right_id', to: 'left_id' })
+      relations[name] = knows.many(target.key, { through, from: 'left_id', to: 'right_id', ...orders[0] })
+      const other = { through, from: 'right_id', to: 'left_id', ...orders[1] }
+      target.relations[`known${key}${place}`] = knows.many(key, other)
       return
     }
   }
+}
+
+/** The name of the numbers by which elements are ordered, and their column. */
+function orderOption(draft: Draft, isOrdered: boolean | undefined, name: string): { order?: string } {
+  if (isOrdered !== true) return {}
+  if (draft.spec.renamed) draft.columns[name] = `c_${name}`
+  return { order: name }
 }
 
 /** The foreign key's name in a model whose names are all given, and its column. */

@@ -54,11 +54,11 @@ export function newBody(maker: Maker, resource: RefResource, depth = 1): JsonObj
   }
   for (const owns of resource.owns) {
     if (!owns.required && (depth >= DEEPEST || tape.upTo(4) === 0)) continue
-    const count = owns.many ? (tape.once(40) ? A_PAGE_AND_MORE : tape.upTo(4)) : 1
+    const count = owns.many ? (tape.once(40) ? A_PAGE_AND_MORE : tape.upTo(owns.order ? 7 : 4)) : 1
     const children: JsonObject[] = []
     for (let made = 0; made < count; made += 1) {
       const child = newBody(maker, resourceOf(model, owns.target), depth + 1)
-      if (child !== undefined) children.push(child)
+      if (child !== undefined) children.push(owns.order && tape.once(12) ? placed(maker, child, []) : child)
     }
     const [first] = children
     if (owns.many) body[owns.name] = children
@@ -92,19 +92,34 @@ export function patchBody(maker: Maker, resource: RefResource, row: Row, depth =
     const linked = linksOf(state, link.table).flatMap((one) => (one[link.from] === row.id ? [one[link.to]] : []))
     const gone = tape.once(3) ? tape.some(linked, 2) : []
     const isAdded = (id: Json | undefined) => added.some((one) => one.id === id)
-    body[link.name] = [...added, ...gone.flatMap((id) => (isAdded(id) ? [] : [{ id: Number(id), $remove: true }]))]
+    const moved = link.order ? tape.some(linked, 3).filter((id) => !isAdded(id) && !gone.includes(id)) : []
+    const ids = linked.map(Number)
+    const withPlaces = [
+      ...added.map((one) => (link.order && tape.once(3) ? placed(maker, one, ids) : one)),
+      ...moved.map((id) => placed(maker, { id: Number(id) }, ids)),
+    ]
+    const removed = gone.flatMap((id): JsonObject[] => {
+      const element = { id: Number(id), $remove: true }
+      return isAdded(id) ? [] : [link.order && tape.once(20) ? placed(maker, element, ids) : element]
+    })
+    body[link.name] = link.order ? tape.shuffled([...withPlaces, ...removed]) : [...withPlaces, ...removed]
   }
   for (const owns of resource.owns) {
     if (depth > DEEPEST || tape.upTo(3) === 0) continue
     const target = resourceOf(model, owns.target)
     const present = childrenOf(state, row, owns)
     if (owns.many) {
+      const ids = present.map(({ id }) => id)
+      const mayBePlaced = (one: JsonObject) => (owns.order && tape.once(3) ? placed(maker, one, ids) : one)
       const known = tape.some(present, 3).map((child): JsonObject => {
-        if (tape.once(5)) return { id: child.id, $remove: true }
-        return { id: child.id, ...patchBody(maker, target, child, depth + 1) }
+        if (tape.once(5)) {
+          const element = { id: child.id, $remove: true }
+          return owns.order && tape.once(20) ? placed(maker, element, ids) : element
+        }
+        return mayBePlaced({ id: child.id, ...patchBody(maker, target, child, depth + 1) })
       })
       const fresh = Array.from({ length: tape.upTo(3) }, () => newBody(maker, target, depth + 1) ?? [])
-      body[owns.name] = tape.shuffled([...known, ...fresh.flat()])
+      body[owns.name] = tape.shuffled([...known, ...fresh.flat().map(mayBePlaced)])
       continue
     }
     const [child] = present
@@ -114,6 +129,25 @@ export function patchBody(maker: Maker, resource: RefResource, row: Row, depth =
     if (isRemoved || changed !== undefined) body[owns.name] = isRemoved ? null : { ...id, ...changed }
   }
   return body
+}
+
+/** A body with its place among elements of an array: mostly before one of these, or at the end. */
+export function placed({ tape }: Maker, body: JsonObject, siblings: readonly number[]): JsonObject {
+  const before = tape.once(12) ? NO_ID : (tape.of([...siblings, ...siblings, null]) ?? null)
+  return { ...body, $before: before }
+}
+
+/** The body of a record itself that says its place, where such a record may have one. */
+export function placedIn(maker: Maker, resource: RefResource, body: JsonObject, owner: Row['owner']): JsonObject {
+  if (!resource.isPlaced || !maker.tape.once(3)) return body
+  const siblings = [...rowsOf(maker.state, resource.key).values()].filter((row) => {
+    return row.owner?.relation === owner?.relation && row.owner?.id === owner?.id
+  })
+  return placed(
+    maker,
+    body,
+    siblings.map(({ id }) => id),
+  )
 }
 
 /** What is added to numbers; some of it would take them out of their schemas' bounds, or is none. */

@@ -103,8 +103,10 @@ const dropChild: Edit = ({ tape }, nodes) => {
   list.splice(tape.upTo(list.length), 1)
 }
 
-const shuffleChildren: Edit = ({ tape }, nodes) => {
-  const { list = [] } = tape.of(listsOf(nodes).filter((one) => one.list.length > 1)) ?? {}
+const shuffleElements: Edit = ({ tape }, nodes) => {
+  const ofLinks = nodes.flatMap(({ resource, body }) => resource.links.map(({ name }) => own(body, name)))
+  const lists = [...listsOf(nodes).map(({ list }) => list), ...ofLinks.filter((list) => Array.isArray(list))]
+  const list = tape.of(lists.filter((one) => one.length > 1)) ?? []
   list.splice(0, list.length, ...tape.shuffled(list))
 }
 
@@ -185,7 +187,7 @@ const edits: readonly Edit[] = [
   letGo,
   changeReference,
   changeLinks,
-  shuffleChildren,
+  shuffleElements,
   swapUniques,
   changeNested,
   dropProperty,

@@ -1,6 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { listsOf, type Node, nodesOf } from './body-nodes.ts'
-import { type Json, type JsonObject, own } from './json.ts'
+import { isObject, type Json, type JsonObject, own } from './json.ts'
 import { type Maker, NO_ID } from './random-bodies.ts'
 import { madeOf } from './random-fields.ts'
 import { namesIn, type RefResource, resourceOf } from './reference-model.ts'
@@ -100,6 +100,27 @@ const elsewhere: Fault = ({ tape, model }, nodes) => {
   to.list.push(structuredClone(moved.body))
 }
 
+/** A place where there is none, or that names nothing. */
+const wrongPlace: Fault = ({ tape }, nodes) => {
+  const placed = nodes.filter(({ resource }) => resource.isPlaced)
+  const node = tape.of(placed.length > 0 && !tape.once(5) ? placed : nodes)
+  if (node !== undefined) node.body.$before = structuredClone(tape.of([NO_ID, ...NOT_IDS]) ?? NO_ID)
+}
+
+/** The same of a link. */
+const wrongPlaceOfLink: Fault = ({ tape }, nodes) => {
+  const all = nodes.flatMap(({ resource, body }) => {
+    return resource.links.flatMap(({ name }) => [own(body, name)].filter((value) => Array.isArray(value)))
+  })
+  const element = tape.of(
+    all
+      .flat()
+      .filter(isObject)
+      .filter(({ $remove }) => $remove === undefined),
+  )
+  if (element !== undefined) element.$before = structuredClone(tape.of([NO_ID, ...NOT_IDS]) ?? NO_ID)
+}
+
 const wrongReference: Fault = ({ tape }, nodes) => {
   const node = tape.of(nodes.filter(({ resource }) => resource.references.length > 0))
   const reference = tape.of(node?.resource.references ?? [])
@@ -162,6 +183,8 @@ const faults: readonly Fault[] = [
   wrongLink,
   takenValue,
   missing,
+  wrongPlace,
+  wrongPlaceOfLink,
   wrongOwned,
   twice,
   wrongValue,

@@ -12,6 +12,8 @@ export interface OwnerSpec {
   readonly owner: number
   readonly many: boolean
   readonly required: boolean
+  /** The array keeps its order. */
+  readonly ordered?: boolean
 }
 
 export const relationKinds = [
@@ -29,6 +31,8 @@ export const relationKinds = [
 export interface RelationSpec {
   readonly kind: (typeof relationKinds)[number]
   readonly target: number
+  /** The array of links keeps its order: a bit for each end. */
+  readonly ordered?: number
 }
 
 export interface ConditionSpec {
@@ -41,6 +45,8 @@ export interface ResourceSpec {
   readonly fields: readonly FieldSpec[]
   readonly owners: readonly OwnerSpec[]
   readonly tree: 'no' | 'many' | 'one' | 'both'
+  /** The children keep their order. */
+  readonly treeOrdered?: boolean
   readonly relations: readonly RelationSpec[]
   readonly uniques: readonly (readonly number[])[]
   /** The condition of the unique key with the same index. */
@@ -74,7 +80,8 @@ const resourceSpec: fc.Arbitrary<ResourceSpec> = fc.record({
     { weight: 2, arbitrary: fc.constant('many' as const) },
     { weight: 1, arbitrary: fc.constantFrom('one' as const, 'both' as const) },
   ),
-  relations: fc.array(fc.record({ kind: fc.constantFrom(...relationKinds), target: fc.nat(99) }), {
+  treeOrdered: once(2),
+  relations: fc.array(fc.record({ kind: fc.constantFrom(...relationKinds), target: fc.nat(99), ordered: fc.nat(3) }), {
     maxLength: 3,
     size: 'max',
   }),
@@ -89,7 +96,7 @@ const resourceSpec: fc.Arbitrary<ResourceSpec> = fc.record({
 })
 
 function ownerSpec(): fc.Arbitrary<OwnerSpec> {
-  return fc.record({ owner: fc.nat(99), many: once(3).map((one) => !one), required: once(3) })
+  return fc.record({ owner: fc.nat(99), many: once(3).map((one) => !one), required: once(3), ordered: once(2) })
 }
 
 /** Models of two to six resources that `defineResources` accepts. */

@@ -1,16 +1,17 @@
 import fc from 'fast-check'
 import { addressesOf, type Collection, collectionsOf } from './addresses.ts'
 import { nodesOf } from './body-nodes.ts'
-import { isObject, type Json, type JsonObject } from './json.ts'
-import { type Maker, NO_ID, newBody, patchBody } from './random-bodies.ts'
+import { isObject, type Json, type JsonObject, own } from './json.ts'
+import { NUMBERINGS, type Numbering } from './places.ts'
+import { type Maker, NO_ID, newBody, patchBody, placed, placedIn } from './random-bodies.ts'
 import { editRecord, swapUniques } from './random-edits.ts'
 import { withFault } from './random-faults.ts'
 import type { Reference } from './reference.ts'
 import type { Method, Request } from './reference-answer.ts'
-import type { RefResource } from './reference-model.ts'
+import { type RefResource, resourceOf } from './reference-model.ts'
 import { type Address, isAtTop, type PathId } from './reference-path.ts'
 import { showAtTop, showRecord } from './reference-read.ts'
-import { linksOf, type Row, rowsOf } from './reference-store.ts'
+import { childrenOf, linkedTo, linksOf, type Row, rowsOf } from './reference-store.ts'
 import { Tape } from './tape.ts'
 
 const kinds = {
@@ -22,6 +23,7 @@ const kinds = {
   replace: 9,
   'replace afresh': 3,
   patch: 9,
+  reorder: 5,
   delete: 3,
   link: 3,
   odd: 2,
@@ -36,18 +38,27 @@ export interface Recipe {
   readonly tenant: number
   /** The request names what the caller does not see as well. */
   readonly isBlind: boolean
+  readonly renumbered: Numbering | undefined
   readonly tape: readonly number[]
 }
 
-const weighted = Object.entries(kinds).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind as Kind) }))
+/** `weights`: how often there is a request of each kind, beside others. */
+export const recipesOf = (weights: Partial<Record<Kind, number>>): fc.Arbitrary<Recipe> => {
+  const weighted = Object.entries(weights).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind as Kind) }))
+  return fc.record({
+    kind: fc.oneof(...weighted),
+    caller: fc.nat(99),
+    tenant: fc.nat(99),
+    isBlind: fc.nat(4).map((number) => number === 4),
+    renumbered: fc.oneof(
+      { weight: 7, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.constantFrom(...NUMBERINGS) },
+    ),
+    tape: fc.array(fc.nat(9999), { minLength: 20, maxLength: 200, size: 'max' }),
+  })
+}
 
-export const randomRecipe: fc.Arbitrary<Recipe> = fc.record({
-  kind: fc.oneof(...weighted),
-  caller: fc.nat(99),
-  tenant: fc.nat(99),
-  isBlind: fc.nat(4).map((number) => number === 4),
-  tape: fc.array(fc.nat(9999), { minLength: 20, maxLength: 200, size: 'max' }),
-})
+export const randomRecipe: fc.Arbitrary<Recipe> = recipesOf(kinds)
 
 /** An id that no side has given yet; the numbers of the two databases may differ from the reference's. */
 export type FreshId = (resource: string, distance: number) => number
@@ -55,7 +66,7 @@ export type FreshId = (resource: string, distance: number) => number
 /** The request that a recipe makes of what the reference holds. Without callers, or before there is much, the system sends it. */
 export function toRequest(reference: Reference, recipe: Recipe, freshId: FreshId, callers = 0): Request {
   const caller = recipe.caller % 3 === 0 || callers === 0 ? undefined : recipe.caller % callers
-  return { ...requestBy(reference, recipe, freshId, caller), caller }
+  return { ...requestBy(reference, recipe, freshId, caller), caller, renumbered: recipe.renumbered }
 }
 
 function requestBy(reference: Reference, recipe: Recipe, freshId: FreshId, caller: number | undefined): Request {
@@ -77,6 +88,8 @@ function requestBy(reference: Reference, recipe: Recipe, freshId: FreshId, calle
       return list(maker)
     case 'odd':
       return odd(maker)
+    case 'reorder':
+      return reorder(maker)
     default:
       return onRecord(maker, recipe.kind)
   }
@@ -90,8 +103,8 @@ function request(method: Method, address: Address, body?: Json): Request {
 
 function create(maker: Maker, freshId: FreshId | undefined): Request {
   const { model, tape } = maker
-  const { resource, address, owner } = collectionFor(maker, tape.of([...model.resources.values()]), 0)
-  const body = newBody(maker, resource) ?? {}
+  const { resource, address, owner, by } = collectionFor(maker, tape.of([...model.resources.values()]), 0)
+  const body = placedIn(maker, resource, newBody(maker, resource) ?? {}, by)
   const sent = tape.once(5) ? withFault(maker, resource, body) : body
   if (resource.isTop && isObject(sent) && tape.once(2)) {
     return request('POST', { owners: [], segment: resource.route, id: undefined }, { ...sent, ...owner })
@@ -155,13 +168,62 @@ function onRecord(maker: Maker, kind: Kind): Request {
 }
 
 /** Adds or removes a link, of those that have an address: an owned record may have the segment. */
-function onLink({ tape, state }: Maker, resource: RefResource, row: Row, address: Address): Request {
+function onLink(maker: Maker, resource: RefResource, row: Row, address: Address): Request {
+  const { tape, state } = maker
   const links = resource.links.filter(({ name }) => !resource.owns.some(({ segment }) => segment === name))
   const link = tape.of(links)
   if (link === undefined) return request('GET', address)
   const linked = linksOf(state, link.table).flatMap((one) => (one[link.from] === row.id ? [Number(one[link.to])] : []))
   const id = tape.of([...rowsOf(state, link.target).keys(), ...linked, ...linked, NO_ID]) ?? NO_ID
-  return { ...request(tape.once(3) ? 'DELETE' : 'PUT', address), link: { name: link.name, id } }
+  const method = tape.once(3) ? 'DELETE' : 'PUT'
+  const isPlaced = method === 'PUT' && (link.order === undefined ? tape.once(20) : tape.once(2))
+  const body = isPlaced ? placed(maker, tape.once(12) ? { name: 1 } : {}, linked) : undefined
+  return { ...request(method, address, body), link: { name: link.name, id } }
+}
+
+/** Says another order of an array that keeps one, in one of the ways that there are; without one, it changes something else. */
+function reorder(maker: Maker): Request {
+  const { model, state, tape } = maker
+  const arrays = [...model.resources.values()].flatMap((resource) => {
+    const ordered = [...resource.owns, ...resource.links].filter(({ order }) => order !== undefined)
+    return [...rowsOf(state, resource.key).values()].flatMap((row) =>
+      ordered.map((array) => ({ resource, row, array })),
+    )
+  })
+  const idsIn = ({ row, array }: (typeof arrays)[number]): number[] => {
+    return 'table' in array ? linkedTo(state, row, array) : childrenOf(state, row, array).map(({ id }) => id)
+  }
+  const chosen = tape.of(arrays.filter((one) => idsIn(one).length > 1))
+  if (chosen === undefined) return onRecord(maker, 'patch')
+  const { resource, row, array } = chosen
+  const ids = idsIn(chosen)
+  const address = tape.of(addressesOf(model, state, resource, row))
+  if (address === undefined) throw new Error(`${resource.key} ${row.id} has no path`)
+  const moved = (id: number) => placed(maker, {}, tape.once(8) ? ids : ids.filter((other) => other !== id))
+  switch (tape.upTo(3)) {
+    case 0:
+      return request('PATCH', address, {
+        [array.name]: tape.shuffled(ids).flatMap((id) => (tape.once(2) ? [{ id, ...moved(id) }] : [])),
+      })
+    case 1: {
+      const record = showRecord(model, state, resource, row)
+      const all = own(record, array.name)
+      if (Array.isArray(all)) record[array.name] = tape.shuffled(all)
+      return request('PUT', address, record)
+    }
+    default: {
+      const id = tape.of(ids) ?? NO_ID
+      if ('table' in array) {
+        const hasAddress = resource.owns.every(({ segment }) => segment !== array.name)
+        if (!hasAddress) return request('GET', address)
+        return { ...request('PUT', address, moved(id)), link: { name: array.name, id } }
+      }
+      const target = resourceOf(model, array.target)
+      const child = rowsOf(state, array.target).get(id)
+      const at = child && tape.of(addressesOf(model, state, target, child))
+      return at === undefined ? request('GET', address) : request('PATCH', at, moved(id))
+    }
+  }
 }
 
 function bodyFor(maker: Maker, kind: Kind, resource: RefResource, row: Row): JsonObject {
@@ -173,7 +235,7 @@ function bodyFor(maker: Maker, kind: Kind, resource: RefResource, row: Row): Jso
     case 'replace afresh':
       return newBody(maker, resource) ?? record
     case 'patch': {
-      const body = patchBody(maker, resource, row)
+      const body = placedIn(maker, resource, patchBody(maker, resource, row), row.owner)
       if (tape.once(4)) swapUniques(maker, nodesOf(model, resource, body))
       return tape.once(6) ? { id: row.id, ...body } : body
     }

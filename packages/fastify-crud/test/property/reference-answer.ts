@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.ts'
+import type { Numbering } from './places.ts'
 import type { Pointers } from './reference-check.ts'
 import type { RefResource } from './reference-model.ts'
 import type { Address } from './reference-path.ts'
@@ -14,13 +15,22 @@ export interface Request {
   readonly link?: { readonly name: string; readonly id: number }
   /** Which of the case's callers sends it; undefined for the system. */
   readonly caller?: number | undefined
+  /** Before that, another program gives the elements of arrays that keep their order other numbers. */
+  readonly renumbered?: Numbering | undefined
   /** The number of the tenant whose request it is. Default: the first, or none. */
   readonly tenant?: number
 }
 
 /** What the documentation says must be answered. */
 export type Answer =
-  | { readonly status: 200 | 201; readonly resource: RefResource; readonly isList: boolean; readonly body: JsonObject }
+  | {
+      readonly status: 200 | 201
+      readonly resource: RefResource
+      readonly isList: boolean
+      /** The list has the order that an owner's array keeps. */
+      readonly isInOrder?: boolean
+      readonly body: JsonObject
+    }
   /** Without a body: what was deleted, or a record that the caller does not see after its write. */
   | { readonly status: 200 | 201 | 204 }
   | Refusal

@@ -44,6 +44,7 @@ export function checkBody(
     return
   }
   checkNames(resource, body, mode, at, wrong)
+  if (resource.isPlaced) checkPlace(checking, body, at, wrong)
   const mustBeThere = mode !== 'patch'
   for (const field of resource.fields) {
     const value = own(body, field.name)
@@ -76,7 +77,7 @@ export function checkBody(
   for (const link of resource.links) {
     const [value, place] = [own(body, link.name), below(at, link.name)]
     const mayBeEmpty = mode !== 'create' && mayHide.has(link.target)
-    checkLink(link, value, mode, mayBeEmpty, place, wrong)
+    checkLink(checking, link, value, mode, mayBeEmpty, place, wrong)
     const target = resourceOf(model, link.target)
     for (const [index, element] of (Array.isArray(value) ? value : []).entries()) {
       checkShown(target, element, below(place, index), wrong)
@@ -130,11 +131,18 @@ function checkShown(resource: RefResource, value: Json, at: string, wrong: Point
   }
 }
 
+/** A PUT has all elements in their order, so none has a place. */
+export function checkPlace({ inPut }: Pick<Checking, 'inPut'>, element: JsonObject, at: string, wrong: Pointers): void {
+  const before = own(element, '$before')
+  if (before !== undefined && (inPut || (before !== null && !isId(before)))) wrong.add(below(at, '$before'))
+}
+
 function checkNames(resource: RefResource, body: JsonObject, mode: Mode, at: string, wrong: Pointers): void {
   const known = new Set<string>()
   for (const { name } of resource.fields) known.add(name)
   for (const { name } of [...resource.owns, ...resource.links]) known.add(name)
   for (const { name, foreignKey } of resource.references) known.add(name).add(foreignKey)
+  if (resource.isPlaced) known.add('$before')
   for (const name of Object.keys(body)) {
     const bad = name === 'id' ? !isIdIn(resource, mode, body.id) : !known.has(name)
     if (bad) wrong.add(below(at, name))
@@ -142,6 +150,7 @@ function checkNames(resource: RefResource, body: JsonObject, mode: Mode, at: str
 }
 
 function checkLink(
+  checking: Checking,
   link: RefLink,
   value: Json | undefined,
   mode: Mode,
@@ -157,6 +166,7 @@ function checkLink(
     if (value.length === 0 && link.needs && mode !== 'patch' && !mayBeEmpty) wrong.add(at)
     for (const [index, given] of value.entries()) {
       const element = isObject(given) && mode === 'patch' ? withoutMark(given, below(at, index), wrong) : given
+      if (isObject(element)) checkPlaceOfLink(checking, link, element, below(at, index), wrong)
       if (!isObject(element)) wrong.add(below(at, index))
       else if (own(element, '$remove') !== undefined) wrong.add(below(below(at, index), '$remove'))
       else if (element === given && own(element, 'id') === undefined) wrong.add(below(below(at, index), 'id'))
@@ -164,6 +174,29 @@ function checkLink(
     }
     checkTwice(value, at, wrong)
   }
+}
+
+/** Of an element without a proper id, nothing else is said. */
+function checkPlaceOfLink(
+  checking: Checking,
+  { order }: RefLink,
+  element: JsonObject,
+  at: string,
+  wrong: Pointers,
+): void {
+  if (order !== undefined && isId(own(element, 'id'))) checkPlace(checking, element, at, wrong)
+  if (order === undefined && own(element, '$before') !== undefined) wrong.add(below(at, '$before'))
+}
+
+/** The body of a link's address: nothing but its place. */
+export function checkLinkBody({ order }: RefLink, body: Json | undefined, wrong: Pointers): void {
+  if (body === undefined || (isObject(body) && Object.keys(body).length === 0)) return
+  if (!isObject(body) || order === undefined) {
+    wrong.add('')
+    return
+  }
+  for (const name of Object.keys(body)) if (name !== '$before') wrong.add(below('', name))
+  checkPlace({ inPut: false }, body, '', wrong)
 }
 
 function checkOwned(

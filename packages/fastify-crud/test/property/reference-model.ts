@@ -29,6 +29,16 @@ export interface RefField {
   readonly viewers: readonly string[] | undefined
 }
 
+/** The order that an array keeps. */
+export interface RefOrder {
+  /** No other array has it. */
+  readonly key: string
+  /** Has the numbers of the elements: of their table, or of the link table. */
+  readonly column: string
+  /** Of the links of the array; undefined: it has what a record owns. */
+  readonly link: Pick<RefLink, 'table' | 'from' | 'to'> | undefined
+}
+
 export interface RefOwns {
   readonly name: string
   /** A record shows it. */
@@ -40,6 +50,8 @@ export interface RefOwns {
   readonly inverse: string
   /** The path segment of the nested routes. */
   readonly segment: string
+  /** Undefined: its records are in the order of their ids. */
+  readonly order: RefOrder | undefined
 }
 
 export interface RefOwner {
@@ -71,6 +83,10 @@ export interface RefLink {
   readonly table: string
   readonly from: string
   readonly to: string
+  /** Undefined: it is in the order of ids. */
+  readonly order: RefOrder | undefined
+  /** That of the array at the other end, if there is one that keeps its order. */
+  readonly otherOrder: RefOrder | undefined
 }
 
 export interface RefResource {
@@ -94,6 +110,8 @@ export interface RefResource {
   readonly isOwnersId: boolean
   /** Two records can have the same id if they have different owners. */
   readonly sharesIds: boolean
+  /** Its records can be elements of an owner's array that keeps its order. */
+  readonly isPlaced: boolean
 }
 
 export interface RefUnique {
@@ -116,6 +134,7 @@ interface Options {
   readonly through?: string
   readonly from?: string
   readonly to?: string
+  readonly order?: string
 }
 
 type Relation = readonly [name: string, kind: string, target: string, options: Options]
@@ -141,6 +160,11 @@ function readResource(key: string, descriptors: Descriptors, ids: SideIds): RefR
   const column = (name: string): string => descriptor.columns?.[name] ?? name
   const of = (...kinds: string[]): Relation[] => relations.filter(([, kind]) => kinds.includes(kind))
 
+  const orderOf = (owner: string, [name, , target, options]: Relation): RefOrder | undefined => {
+    const { order } = options
+    if (order === undefined) return undefined
+    return { key: `${owner}.${name}`, column: descriptors[target]?.columns?.[order] ?? order, link: undefined }
+  }
   const isCarried = (name: string): boolean => descriptor.defaultInclude?.includes(name) ?? true
   const owners = of('ownedBy')
   const uniques = (descriptor.unique ?? []).map((one): RefUnique => {
@@ -167,15 +191,19 @@ function readResource(key: string, descriptors: Descriptors, ids: SideIds): RefR
       inSummary: schema.writeOnly !== true && schema.summary !== false,
       viewers: schema.access?.View,
     })),
-    owns: of('owns.one', 'owns.many').map(([name, kind, target, options]) => ({
-      name,
-      carried: isCarried(name),
-      target,
-      many: kind === 'owns.many',
-      required: options.required === true,
-      inverse: inverseOf(key, target, options, descriptors),
-      segment: segmentOf(name, target, relations, descriptors),
-    })),
+    owns: of('owns.one', 'owns.many').map((relation) => {
+      const [name, kind, target, options] = relation
+      return {
+        name,
+        carried: isCarried(name),
+        target,
+        many: kind === 'owns.many',
+        required: options.required === true,
+        inverse: inverseOf(key, target, options, descriptors),
+        segment: segmentOf(name, target, relations, descriptors),
+        order: orderOf(key, relation),
+      }
+    }),
     owners: owners.map(([name, , target, options]) => ({
       name,
       target,
@@ -188,19 +216,31 @@ function readResource(key: string, descriptors: Descriptors, ids: SideIds): RefR
       const nullable = !needs || options.optional === true
       return { name, carried: isCarried(name), target, needs, nullable, foreignKey, column: column(foreignKey) }
     }),
-    links: of('needs.many', 'knows.many').map(([name, kind, target, options]) => {
-      const from = options.from ?? `${key}Id`
-      const to = options.to ?? (key === target ? `${name}Id` : `${target}Id`)
-      const table = options.through ?? `${key}_${name}`
+    links: of('needs.many', 'knows.many').map((relation) => {
+      const [name, kind, target] = relation
       const needs = kind === 'needs.many'
       const exclusive = needs && servesOne(key, name, target, descriptors)
-      return { name, carried: isCarried(name), target, needs, exclusive, table, from, to }
+      const ends = endsOf(key, relation)
+      const other = relationsOf(descriptors[target]).find((one) => {
+        const isLink = one[1] === 'needs.many' || one[1] === 'knows.many'
+        return isLink && one[0] !== name && endsOf(target, one).table === ends.table
+      })
+      const order = linkOrderOf(key, relation)
+      const otherOrder = other && linkOrderOf(target, other)
+      return { name, carried: isCarried(name), target, needs, exclusive, ...ends, order, otherOrder }
     }),
     uniques,
     isGiven: ids.isGiven,
     isOwnersId: ids.below === "the owner's ids",
     sharesIds: ids.below === 'ids below the owner',
     isTop: descriptor.topLevel === true,
+    isPlaced: owners.some(([name, , owner]) => {
+      return relationsOf(descriptors[owner]).some((relation) => {
+        const [, kind, target, options] = relation
+        const isOwner = kind === 'owns.many' && target === key && options.order !== undefined
+        return isOwner && inverseOf(owner, target, options, descriptors) === name
+      })
+    }),
     isRoot: owners.length === 0 || owners.some(([, , , options]) => options.optional === true),
   }
 }
@@ -212,6 +252,17 @@ function relationsOf(descriptor: ResourceDescriptor | undefined): Relation[] {
     declaration.target,
     declaration.options,
   ])
+}
+
+function endsOf(key: string, [name, , target, options]: Relation): Pick<RefLink, 'table' | 'from' | 'to'> {
+  const from = options.from ?? `${key}Id`
+  const to = options.to ?? (key === target ? `${name}Id` : `${target}Id`)
+  return { table: options.through ?? `${key}_${name}`, from, to }
+}
+
+function linkOrderOf(key: string, relation: Relation): RefOrder | undefined {
+  const [name, , , { order: column }] = relation
+  return column === undefined ? undefined : { key: `${key}.${name}`, column, link: endsOf(key, relation) }
 }
 
 function inverseOf(key: string, target: string, options: Options, descriptors: Descriptors): string {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './json.ts'
 import { type RefField, type RefModel, type RefResource, resourceOf } from './reference-model.ts'
-import { byId, childrenOf, linksOf, type Row, rowsOf, type State } from './reference-store.ts'
+import { childrenOf, linkedTo, type Row, rowsOf, type State } from './reference-store.ts'
 
 /**
  * A record as GET shows it: fields, what it owns in full, and the plain records that it needs and knows, as far as it carries them.
@@ -26,9 +26,8 @@ export function showRecord(
     record[foreignKey] = id
     if (isShown(reference)) record[name] = showRelated(model, state, target, id)
   }
-  for (const { name, target, table, from, to } of resource.links.filter(isShown)) {
-    const ids = linksOf(state, table).flatMap((link) => (link[from] === row.id ? [Number(link[to])] : []))
-    record[name] = ids.sort((a, b) => a - b).map((id) => showRelated(model, state, target, id))
+  for (const link of resource.links.filter(isShown)) {
+    record[link.name] = linkedTo(state, row, link).map((id) => showRelated(model, state, link.target, id))
   }
   return record
 }
@@ -39,17 +38,16 @@ export function showAtTop(record: JsonObject, { owners }: RefResource, row: Row)
   return { ...record, ...Object.fromEntries(keys) }
 }
 
-/** A page of the records for which `belongs` is true, how many there are in all, and a `next` while there are more. */
+/** A page of records, how many there are in all, and a `next` while there are more. */
 export function showList(
   model: RefModel,
   state: State,
   resource: RefResource,
-  belongs: (row: Row) => boolean,
+  all: readonly Row[],
   isAtTop: boolean,
   limit: number,
   offset: number,
 ): JsonObject {
-  const all = byId([...rowsOf(state, resource.key).values()].filter(belongs))
   const rows = all.slice(offset, offset + limit).map((row) => {
     const record = showRecord(model, state, resource, row)
     return isAtTop ? showAtTop(record, resource, row) : record

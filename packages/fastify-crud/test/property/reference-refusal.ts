@@ -1,4 +1,5 @@
 import { EXISTS, FORBIDDEN, INVALID, type Refusal, STILL_NEEDED, UNKNOWN_REFERENCE } from './reference-answer.ts'
+import { arrangeAll, forgetGone } from './reference-order.ts'
 import type { Rights } from './reference-policies.ts'
 import {
   type ChangedRows,
@@ -25,10 +26,12 @@ export function refusalOf(write: Write, rights: Rights | undefined, removesRequi
   if (write.taken.size > 0) return isPlanForbidden ? FORBIDDEN : EXISTS
   if (write.wrong.size > 0) return INVALID(write.wrong)
   findUnknown(write)
+  arrangeAll(write)
   if (write.unknown.size > 0) return UNKNOWN_REFERENCE(write.unknown)
   if (isForbidden(isRefusedBefore)) return FORBIDDEN
   if (write.takenIds.size > 0) return isPlanForbidden ? FORBIDDEN : EXISTS
   const { stillNeeded, sharing, needing } = settle(write.model, write.state)
+  forgetGone(write.model, write.state)
   if (isPlanForbidden && (stillNeeded || isRequired || sharing.length > 0)) return FORBIDDEN
   if (isRequired) return STILL_NEEDED
   if (stillNeeded) {

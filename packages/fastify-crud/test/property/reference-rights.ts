@@ -18,7 +18,7 @@ export interface ChangedRows {
   readonly removed: readonly RowsOf[]
 }
 
-export function changedRows({ model, before, state, places }: Write): ChangedRows {
+export function changedRows({ model, before, state, places, arranged }: Write): ChangedRows {
   const all = [...model.resources.values()]
   const pick = (from: State, isOne: (resource: RefResource, row: Row) => boolean): RowsOf[] =>
     all.map((resource) => ({
@@ -34,7 +34,10 @@ export function changedRows({ model, before, state, places }: Write): ChangedRow
       const setsHidden = resource.fields.some(
         ({ name, writeOnly }) => writeOnly && body && own(body, name) !== undefined,
       )
-      if (setsHidden || !isDeepStrictEqual(row.values, after.values)) return true
+      const isArranged = arranged.some((one) => {
+        return one.array.source === resource.key && one.owner === row.id && one.places.length > 0
+      })
+      if (setsHidden || isArranged || !isDeepStrictEqual(row.values, after.values)) return true
       return resource.links.some(({ table, from, to }) => {
         const linked = (one: State): number[] =>
           linksOf(one, table).flatMap((link) => (link[from] === row.id ? [Number(link[to])] : []))
@@ -47,11 +50,12 @@ export function changedRows({ model, before, state, places }: Write): ChangedRow
 }
 
 /** Whether a policy refuses what is done to a row as it was before the write. */
-export function isRefusedBefore(rights: Rights, { before, state, places }: Write, changed: ChangedRows): boolean {
+export function isRefusedBefore(rights: Rights, write: Write, changed: ChangedRows): boolean {
+  const { before, state } = write
   const may = (resource: RefResource, action: 'EditBefore' | 'Delete', row: Row): boolean =>
     mayWrite(rights, before, resource, action, row)
   return (
-    editedRecords({ before, state, places, model: rights.model }, changed).some(({ resource, id }) => {
+    editedRecords(write, changed).some(({ resource, id }) => {
       const row = rowsOf(before, resource.key).get(id)
       return row !== undefined && hasPolicy(rights, resource) && !may(resource, 'EditBefore', row)
     }) ||
@@ -114,10 +118,14 @@ export function isEditRefusedAfter(rights: Rights, write: Write, changed: Change
 
 /** The records that were there and in which, or below which, the body changes something. */
 function editedRecords(
-  { model, before, state, places }: Pick<Write, 'model' | 'before' | 'state' | 'places'>,
+  { model, before, state, places, arranged }: Write,
   { updated, inserted, removed }: ChangedRows,
 ): readonly { readonly resource: RefResource; readonly id: number }[] {
-  const pointers: string[] = []
+  // An element's own body says a place without its owner.
+  const pointers = arranged.flatMap(({ array, owner, places: said }) => {
+    const isAlone = rowsOf(before, array.source).has(owner) && !places.has(placeKey(array.source, owner))
+    return isAlone ? said : []
+  })
   /** Of a record that is gone, what is above it. */
   const add = (from: State, resource: RefResource, row: Row): void => {
     const place = places.get(placeKey(resource.key, row.id))

@@ -1,5 +1,12 @@
 import type { Json } from './json.ts'
-import { type RefModel, type RefOwns, type RefResource, resourceOf } from './reference-model.ts'
+import {
+  type RefLink,
+  type RefModel,
+  type RefOrder,
+  type RefOwns,
+  type RefResource,
+  resourceOf,
+} from './reference-model.ts'
 
 /** A record as the reference keeps it: its fields and foreign keys by name, and its owner apart. */
 export interface Row {
@@ -22,14 +29,16 @@ export interface State {
   readonly links: Map<string, Record<string, number>[]>
   /** The highest id that each resource ever had. */
   readonly lastId: Map<string, number>
-  /** The ids of deleted records, of resources that keep these. */
-  readonly deleted: Map<string, Set<number>>
+  /** The ids of the elements of arrays that keep their order, by the array and the record whose array it is. */
+  readonly orders: Map<string, number[]>
+  /** Deleted records by resource, by id, as they were: of resources that keep these. */
+  readonly deleted: Map<string, Map<number, Row>>
 }
 
 /** `keeps`: the resources with `softDelete`. */
 export function emptyState(model: RefModel, keeps: readonly string[] = []): State {
-  const deleted = new Map(keeps.map((key) => [key, new Set<number>()]))
-  const state: State = { rows: new Map(), links: new Map(), lastId: new Map(), deleted }
+  const deleted = new Map(keeps.map((key) => [key, new Map<number, Row>()]))
+  const state: State = { rows: new Map(), links: new Map(), lastId: new Map(), orders: new Map(), deleted }
   for (const resource of model.resources.values()) {
     state.rows.set(resource.key, new Map())
     state.lastId.set(resource.key, 0)
@@ -59,6 +68,12 @@ export function isTaken(state: State, key: string, id: number): boolean {
   return rowsOf(state, key).has(id) || state.deleted.get(key)?.has(id) === true
 }
 
+/** Whether a deleted record keeps the id that one of that owner has to have. */
+export function isOwnersIdKept(state: State, { key, isOwnersId }: RefResource, owner: Owner | undefined): boolean {
+  const kept = isOwnersId ? [...(state.deleted.get(key)?.values() ?? [])] : []
+  return kept.some((row) => row.owner?.relation === owner?.relation && row.owner?.id === owner?.id)
+}
+
 /** Adds a row without values, under the next id or the given one. */
 export function addRow(state: State, key: string, owner: Owner | undefined, id?: number): Row {
   const last = state.lastId.get(key) ?? 0
@@ -68,10 +83,30 @@ export function addRow(state: State, key: string, owner: Owner | undefined, id?:
   return row
 }
 
-/** The records that `row` owns through one relation, in order of id. */
+/** The records that `row` owns through one relation, in their order. */
 export function childrenOf(state: State, row: Row, owns: RefOwns): Row[] {
   const all = rowsOf(state, owns.target).values()
-  return byId([...all].filter((child) => child.owner?.relation === owns.inverse && child.owner.id === row.id))
+  const children = [...all].filter((child) => child.owner?.relation === owns.inverse && child.owner.id === row.id)
+  return inOrder(state, owns.order, row.id, children)
+}
+
+/** The ids of the records to which `row` has links, in their order. */
+export function linkedTo(state: State, row: Row, { table, from, to, order }: RefLink): number[] {
+  const linked = linksOf(state, table).filter((link) => link[from] === row.id)
+  const ids = linked.map((link) => ({ id: Number(link[to]) }))
+  return inOrder(state, order, row.id, ids).map(({ id }) => id)
+}
+
+/** The elements of a record's array: in the order that it keeps, or in that of their ids. */
+export function inOrder<Item extends { readonly id: number }>(
+  { orders }: State,
+  order: RefOrder | undefined,
+  owner: number,
+  items: readonly Item[],
+): Item[] {
+  if (order === undefined) return byId(items)
+  const ids = orders.get(`${order.key} ${owner}`) ?? []
+  return ids.flatMap((id) => items.find((item) => item.id === id) ?? [])
 }
 
 /** Removes a record and everything that it owns, to any depth; foreign keys and links to them are left for later. */
@@ -80,5 +115,5 @@ export function removeTree(model: RefModel, state: State, resource: RefResource,
     for (const child of childrenOf(state, row, owns)) removeTree(model, state, resourceOf(model, owns.target), child)
   }
   rowsOf(state, resource.key).delete(row.id)
-  state.deleted.get(resource.key)?.add(row.id)
+  state.deleted.get(resource.key)?.set(row.id, row)
 }

@@ -12,7 +12,18 @@ import {
   type RefResource,
   resourceOf,
 } from './reference-model.ts'
-import { addRow, childrenOf, isTaken, linksOf, type Row, removeTree, rowsOf, type State } from './reference-store.ts'
+import { type Arranged, arrayOf, list, otherArrayOf, place } from './reference-order.ts'
+import {
+  addRow,
+  childrenOf,
+  isOwnersIdKept,
+  isTaken,
+  linksOf,
+  type Row,
+  removeTree,
+  rowsOf,
+  type State,
+} from './reference-store.ts'
 import { fits } from './reference-values.ts'
 import { changeIds } from './translate.ts'
 
@@ -43,6 +54,8 @@ export interface Write {
   readonly pathOwner: { readonly resource: RefResource; readonly id: number } | undefined
   /** Associations that were not there before: looked up when everything else is done. */
   readonly named: { readonly target: string; readonly id: number; readonly at: string }[]
+  /** What is said of the order of arrays: settled when all rows are written. */
+  readonly arranged: Arranged[]
 }
 
 export function placeKey(resource: string, id: number): string {
@@ -65,6 +78,7 @@ export function startWrite(checking: Checking, state: State, seen: State, pathOw
     places: new Map(),
     pathOwner,
     named: [],
+    arranged: [],
   }
 }
 
@@ -93,6 +107,7 @@ export function writeRow(
   at: string,
 ): void {
   write.places.set(placeKey(resource.key, row.id), { at, body, isNew: mode === 'create' })
+  if (mode === 'create' && isOwnersIdKept(write.before, resource, row.owner)) write.takenIds.add(at)
   for (const field of resource.fields) {
     const value = own(body, field.name)
     const isLeft = mode === 'patch' || (mode === 'replace' && (field.readOnly || field.writeOnly))
@@ -103,11 +118,27 @@ export function writeRow(
     else if (!isLeft) row.values[field.name] = field.default ?? null
   }
   for (const reference of resource.references) writeReference(write, reference, row, body, mode, at)
-  for (const link of resource.links) writeLinks(write, link, row, body, mode, below(at, link.name))
+  placeRow(write, resource, row, body, mode, at)
   for (const owns of resource.owns) {
-    if (owns.many) writeMany(write, owns, row, body, mode, below(at, owns.name))
+    if (owns.many) writeMany(write, resource, owns, row, body, mode, below(at, owns.name))
     else writeOne(write, owns, row, body, mode, at)
   }
+  for (const link of resource.links) writeLinks(write, resource, link, row, body, mode, below(at, link.name))
+}
+
+/** A new record comes to the end of its owner's array, or where the body says. */
+function placeRow(write: Write, resource: RefResource, row: Row, body: JsonObject, mode: Mode, at: string): void {
+  const before = own(body, '$before')
+  if (mode !== 'create' && before === undefined) return
+  const by = resource.owners.find(({ name }) => name === row.owner?.relation)
+  const owns = by && resourceOf(write.model, by.target).owns.find((one) => isInverse(one, resource, by.name))
+  const array = by && owns && arrayOf(by.target, owns)
+  if (array === undefined && before !== undefined) write.wrong.add(below(at, '$before'))
+  place(write, array, row.owner?.id ?? 0, row.id, before, at)
+}
+
+function isInverse({ target, inverse }: RefOwns, { key }: RefResource, name: string): boolean {
+  return target === key && inverse === name
 }
 
 /** Whether a body has the value that is stored: the order of keys does not count. */
@@ -152,7 +183,15 @@ function writeReference(
   row.values[reference.foreignKey] = value ?? null
 }
 
-function writeLinks(write: Write, link: RefLink, row: Row, body: JsonObject, mode: Mode, at: string): void {
+function writeLinks(
+  write: Write,
+  resource: RefResource,
+  link: RefLink,
+  row: Row,
+  body: JsonObject,
+  mode: Mode,
+  at: string,
+): void {
   const value = own(body, link.name)
   if (value === undefined && mayBeLeftOut(link, mode)) return
   const elements = Array.isArray(value) ? value.filter(isObject) : []
@@ -168,6 +207,14 @@ function writeLinks(write: Write, link: RefLink, row: Row, body: JsonObject, mod
   const left = [...before, ...added].length - [...gone].filter((id) => before.has(id)).length
   if (link.needs && left === 0 && [...gone].some((id) => before.has(id))) write.leavesNone = true
   for (const one of added) write.named.push({ target: link.target, ...one })
+  const array = arrayOf(resource.key, link)
+  for (const [index, element] of elements.entries()) {
+    const [id, before, elementAt] = [Number(element.id), own(element, '$before'), below(at, index)]
+    const isAdded = added.some((one) => one.id === id)
+    if (isAdded || before !== undefined) place(write, array, row.id, id, before, elementAt)
+    if (isAdded) place(write, otherArrayOf(resource.key, link), id, row.id, undefined, elementAt)
+  }
+  if (mode === 'replace') list(write, array, row.id, listed, at)
   const kept = all.filter(
     (one) =>
       one[link.from] !== row.id ||
@@ -178,33 +225,46 @@ function writeLinks(write: Write, link: RefLink, row: Row, body: JsonObject, mod
   write.state.links.set(link.table, [...kept, ...added.map(({ id }) => ({ [link.from]: row.id, [link.to]: id }))])
 }
 
-function writeMany(write: Write, owns: RefOwns, owner: Row, body: JsonObject, mode: Mode, at: string): void {
+function writeMany(
+  write: Write,
+  resource: RefResource,
+  owns: RefOwns,
+  owner: Row,
+  body: JsonObject,
+  mode: Mode,
+  at: string,
+): void {
   const value = own(body, owns.name)
   if (value === undefined && mayBeLeftOut(owns, mode)) return
   const target = resourceOf(write.model, owns.target)
   const present = childrenOf(write.state, owner, owns).filter(({ id }) => !isHidden(write, owns.target, id))
   const elements = Array.isArray(value) ? value.filter(isObject) : []
   const listed = new Set(elements.map((element) => own(element, 'id')))
+  const ids: number[] = []
   if (mode !== 'patch') {
     for (const child of present) if (!listed.has(child.id)) removeTree(write.model, write.state, target, child)
   }
   for (const [index, element] of elements.entries()) {
-    const place = below(at, index)
+    const elementAt = below(at, index)
     const id = own(element, 'id')
     if (id === undefined) {
-      if (target.isGiven && mode !== 'create') checkBody(write.checking, target, element, 'create', place, write.wrong)
+      if (target.isGiven && mode !== 'create')
+        checkBody(write.checking, target, element, 'create', elementAt, write.wrong)
       const child = addRow(write.state, owns.target, { relation: owns.inverse, id: owner.id })
-      writeRow(write, target, child, element, 'create', place)
+      ids.push(child.id)
+      writeRow(write, target, child, element, 'create', elementAt)
     } else {
       const child = present.find((one) => one.id === id)
+      ids.push(Number(id))
       const isGone = own(element, '$remove') === true
       if (child !== undefined && isGone) removeTree(write.model, write.state, target, child)
-      else if (isGone) write.unknown.add(place)
-      else if (child !== undefined) writeRow(write, target, child, element, mode, place)
-      else if (target.isGiven) writeGiven(write, owns, owner, element, mode, place)
-      else write.unknown.add(place)
+      else if (isGone) write.unknown.add(elementAt)
+      else if (child !== undefined) writeRow(write, target, child, element, mode, elementAt)
+      else if (target.isGiven) writeGiven(write, owns, owner, element, mode, elementAt)
+      else write.unknown.add(elementAt)
     }
   }
+  if (mode === 'replace') list(write, arrayOf(resource.key, owns), owner.id, ids, at)
 }
 
 /** Makes an owned record under the id that the body gives it. In a PUT or PATCH, what a new one takes is asked of it now. */

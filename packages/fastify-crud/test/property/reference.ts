@@ -11,8 +11,15 @@ import {
   STILL_NEEDED,
   UNKNOWN_REFERENCE,
 } from './reference-answer.ts'
-import { type Checking, checkBody, type Pointers } from './reference-check.ts'
-import { isChoosable, type RefModel, type RefOwns, type RefResource, resourceOf } from './reference-model.ts'
+import { type Checking, checkBody, checkLinkBody, type Pointers } from './reference-check.ts'
+import {
+  isChoosable,
+  type RefLink,
+  type RefModel,
+  type RefOwns,
+  type RefResource,
+  resourceOf,
+} from './reference-model.ts'
 import { type Address, isAtTop, isPathId, ownsAt, pageOf, resourceAt, rootAt } from './reference-path.ts'
 import { hasPolicy, hiddenResources, mayWrite, type Rights, rightsFor, seenState } from './reference-policies.ts'
 import { showAtTop, showList, showRecord } from './reference-read.ts'
@@ -21,6 +28,8 @@ import {
   addRow,
   childrenOf,
   emptyState,
+  inOrder,
+  isOwnersIdKept,
   isTaken,
   linksOf,
   type Owner,
@@ -107,6 +116,9 @@ export class Reference {
     if (request.link === undefined && (method === 'POST' || method === 'PUT' || method === 'PATCH')) {
       this.checkRequestBody(method, resource, address, body ?? null, wrong)
     }
+    if (request.link !== undefined && method === 'PUT') {
+      checkLinkBody(linkOf(resource, request.link.name), body, wrong)
+    }
     const ids = [...address.owners.map(({ id }) => id), ...(address.id === undefined ? [] : [address.id])]
     const badPath = !ids.every(isPathId) || (method === 'POST' && !isChoosable(Number(address.id ?? 1)))
     const page = method === 'GET' && address.id === undefined ? pageOf(request.query) : undefined
@@ -123,15 +135,16 @@ export class Reference {
     const place = at ?? this.find(address)
     if (place === undefined) return notFound
     if (page !== undefined) {
-      const belongs = (row: Row): boolean => this.isAtTop || isAt(row, place)
-      const list = showList(this.model, this.seen, resource, belongs, this.isAtTop, page.limit, page.offset)
-      return { status: 200, resource, isList: true, body: list }
+      const rows = this.rowsAt(place)
+      const list = showList(this.model, this.seen, resource, rows, this.isAtTop, page.limit, page.offset)
+      const isInOrder = place.through?.owns.order !== undefined
+      return { status: 200, resource, isList: true, isInOrder, body: list }
     }
     if (method === 'POST') return this.create(place, address, body)
     const row = rowsOf(this.seen, resource.key).get(Number(id))
     // At the top of the service, any node of a tree is reached; below an owner, only its own records.
     if (row === undefined || (place.through !== undefined && !isAt(row, place))) return notFound
-    if (request.link !== undefined) return this.writeLink(resource, row, method, request.link)
+    if (request.link !== undefined) return this.writeLink(resource, row, method, request.link, body)
     if (method === 'GET') return { status: 200, resource, isList: false, body: this.show(this.seen, resource, row) }
     if (method === 'DELETE') return this.delete(place, row)
     return this.change(resource, row, body, method === 'PUT' ? 'replace' : 'patch')
@@ -183,6 +196,13 @@ export class Reference {
     return { resource, through: { owns, owner } }
   }
 
+  /** The records that a path lists, in their order. */
+  private rowsAt(place: CollectionPath): readonly Row[] {
+    const { resource, through } = place
+    const rows = [...rowsOf(this.seen, resource.key).values()].filter((row) => this.isAtTop || isAt(row, place))
+    return inOrder(this.seen, through?.owns.order, through?.owner.id ?? 0, rows)
+  }
+
   private show(state: State, resource: RefResource, row: Row, showsAll = false): JsonObject {
     const record = showRecord(this.model, state, resource, row, showsAll)
     return this.isAtTop ? showAtTop(record, resource, row) : record
@@ -194,16 +214,16 @@ export class Reference {
     row: Row,
     method: Method,
     { name, id }: NonNullable<Request['link']>,
+    placed: Json | undefined,
   ): Answer {
-    const link = resource.links.find((one) => one.name === name)
-    if (link === undefined) throw new Error(`${resource.key} has no links ${name}`)
+    const link = linkOf(resource, name)
     const isSeen = rowsOf(this.seen, link.target).has(id)
     if (method === 'PUT' && !isSeen) return NOT_FOUND
     if (!this.may('EditBefore', resource, row)) return FORBIDDEN
     if (!isSeen) return { status: 204 }
     const write = startWrite(this.checking, this.state, this.seen)
     const copy = rowsOf(write.state, resource.key).get(row.id)
-    const body = method === 'PUT' ? { [name]: [{ id }] } : {}
+    const body = method === 'PUT' ? { [name]: [{ ...(isObject(placed) && placed), id }] } : {}
     if (copy !== undefined) writeRow(write, resource, copy, body, 'patch', '')
     if (method === 'DELETE') {
       const linked = linksOf(this.seen, link.table).filter((one) => one[link.from] === row.id)
@@ -222,11 +242,12 @@ export class Reference {
     const named = address.id ?? (isObject(body) ? own(body, 'id') : undefined)
     const id = named === undefined ? undefined : Number(named)
     const isIdTaken = id !== undefined && isTaken(this.state, resource.key, id)
+    const owner: Owner | undefined = through && { relation: through.owns.inverse, id: through.owner.id }
+    const isKept = isOwnersIdKept(this.state, resource, owner)
     const isPlaceTaken = through?.owns.many === false && childrenOf(this.state, through.owner, through.owns).length > 0
     const write = startWrite(this.checking, this.state, this.seen, this.ownerIn(place))
-    if ((isIdTaken && !resource.isOwnersId) || isPlaceTaken) write.taken.add('')
+    if ((isIdTaken && !resource.isOwnersId) || isKept || isPlaceTaken) write.taken.add('')
     reserveIds(write, resource, body ?? null)
-    const owner: Owner | undefined = through && { relation: through.owns.inverse, id: through.owner.id }
     const row = addRow(write.state, resource.key, owner, isIdTaken ? undefined : id)
     writeRow(write, resource, row, isObject(body) ? body : {}, 'create', '')
     return this.finish(write) ?? this.showWritten(201, resource, row.id)
@@ -284,6 +305,12 @@ export class Reference {
     if (row === undefined) return { status }
     return { status, resource, isList: false, body: this.show(seen, resource, row) }
   }
+}
+
+function linkOf(resource: RefResource, name: string): RefLink {
+  const link = resource.links.find((one) => one.name === name)
+  if (link === undefined) throw new Error(`${resource.key} has no links ${name}`)
+  return link
 }
 
 /** A body without the foreign keys of owners, and these. */

@@ -8,6 +8,7 @@ import { type CompareHidden, compareHiddenOf, setsHidden } from './hidden-values
 import { idKindsOf, isCounted } from './id-kinds.ts'
 import { TENANTS } from './in-tenants.ts'
 import { modelOf } from './model-of.ts'
+import { renumber } from './places.ts'
 import { type Access, type Caller, policiesIn } from './policy-spec.ts'
 import type { FreshId } from './random-requests.ts'
 import { Reference } from './reference.ts'
@@ -87,7 +88,7 @@ export async function runCase(
       if (request === undefined || index % STEPS_BETWEEN_CHECKS === 0) await compareWorlds(index)
       if (request === undefined) return
       const { reference, sides } = worlds[request.tenant ?? 0] as World
-      const answer = await step(reference, sides, request)
+      const answer = await step(reference, sides, request, setting.uniquePlaces)
       const key = keyOf(model, request, answer)
       counts.set(key, (counts.get(key) ?? 0) + 1)
     }
@@ -112,13 +113,22 @@ function newWorld(reference: Reference): World {
   return { reference, sides, freshId }
 }
 
-function keyOf(model: RefModel, { method, address, link, caller }: Request, answer: Answer): string {
+function keyOf(model: RefModel, { method, address, link, caller, body }: Request, answer: Answer): string {
   const isEmpty = answer.status !== 204 && !('code' in answer) && !('body' in answer)
   const said = 'code' in answer ? answer.code : `${answer.status}${isEmpty ? ' without body' : ''}`
-  return `${method}${link === undefined ? '' : ' of a link'}${isAtTop(model, address) ? ' at the top' : ''} ${said}${caller === undefined ? '' : ' to a caller'}`
+  const marks = MARKS.filter((mark) => JSON.stringify(body)?.includes(mark))
+  const parts = [method, ...(link ? ['of a link'] : []), ...(isAtTop(model, address) ? ['at the top'] : []), ...marks]
+  return `${parts.join(' ')} ${said}${caller === undefined ? '' : ' to a caller'}`
 }
 
-async function step(reference: Reference, sides: readonly Side[], request: Request): Promise<Answer> {
+/** What a body may say besides values. */
+const MARKS = ['$add', '$remove', '$before']
+
+async function step(reference: Reference, sides: readonly Side[], request: Request, isUnique = false): Promise<Answer> {
+  const { renumbered } = request
+  if (renumbered !== undefined) {
+    await onEach(sides, (side) => renumber(reference.model, side, renumbered, isUnique))
+  }
   const before = reference.state
   const seen = reference.seenBy(request.caller)
   const expected = reference.send(request)

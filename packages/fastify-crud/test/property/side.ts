@@ -11,12 +11,13 @@ import type { SideIds } from './id-kinds.ts'
 import { IdMap } from './id-map.ts'
 import { TENANTS, WORKSPACE } from './in-tenants.ts'
 import type { Json } from './json.ts'
+import { makePlacesUnique } from './places.ts'
 import { type Access, type Caller, NO_RECORD } from './policy-spec.ts'
 import { ROLES } from './random-policies.ts'
 import type { Method, Request } from './reference-answer.ts'
 import { MAX_ID, type RefModel } from './reference-model.ts'
 import { type Address, isPathId, resourceAt } from './reference-path.ts'
-import { toSide } from './translate.ts'
+import { linkToSide, toSide } from './translate.ts'
 
 /** How a service is set up. */
 export interface Setting {
@@ -32,6 +33,8 @@ export interface Setting {
   readonly tenants?: 'plain' | 'partitions' | undefined
   /** Resources have `softDelete`, if they can. */
   readonly keepsDeleted?: boolean
+  /** The tables have unique keys over owners and the places of their elements. */
+  readonly uniquePlaces?: boolean
 }
 
 export interface SideAnswer {
@@ -93,6 +96,7 @@ export class Side {
     const plugins = camelCase ? [new CamelCasePlugin()] : []
     const database = await kind.open({ kept, plugins })
     const watch = await createTablesIn(database, resources, setting)
+    if (setting.uniquePlaces) await makePlacesUnique(database.db, model, tenants !== undefined)
     const db = watch?.db ?? database.db
     const numbers = tenants === undefined ? [undefined] : [...TENANTS.keys()]
     const ids = numbers.map(() => new IdMap(kindOf))
@@ -126,12 +130,15 @@ export class Side {
 
   /** Sends a request with this database's ids in the place of the reference's. */
   send(model: RefModel, request: Request): Promise<SideAnswer> {
-    const { method, address, body, caller } = request
+    const { method, address, body, caller, link } = request
     this.ids.forgetUnknown()
     const resource = resourceAt(model, address)
     const isNew = method === 'POST'
-    const sent =
-      body === undefined ? undefined : toSide(model, resource, body, this.ids, isNew, address.id !== undefined)
+    const bodyOf = (one: Json): Json =>
+      link === undefined
+        ? toSide(model, resource, one, this.ids, isNew, address.id !== undefined)
+        : linkToSide(model, resource, link.name, one, this.ids)
+    const sent = body === undefined ? undefined : bodyOf(body)
     return this.request(method, urlOf(model, request, this.ids), sent, caller)
   }
 

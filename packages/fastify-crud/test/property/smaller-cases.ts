@@ -26,20 +26,23 @@ export function fewerRequests(one: Case): Case[] {
 
 /** The case with a plain setting. */
 export function plainerSettings(one: Case): Case[] {
-  const { documented, camelCase, kept, ids, tenants, keepsDeleted } = one.setting
+  const { documented, camelCase, kept, ids, tenants, keepsDeleted, uniquePlaces } = one.setting
   return [
     ...(documented ? [{ ...one, setting: { ...one.setting, documented: false } }] : []),
     ...(tenants === 'partitions' ? [{ ...one, setting: { ...one.setting, tenants: 'plain' as const } }] : []),
     ...(keepsDeleted ? [{ ...one, setting: { ...one.setting, keepsDeleted: false } }] : []),
+    ...(uniquePlaces ? [{ ...one, setting: { ...one.setting, uniquePlaces: false } }] : []),
     ...(ids ? [{ ...one, setting: { ...one.setting, ids: 0 } }] : []),
     ...(kept ? [{ ...one, setting: { ...one.setting, kept: false } }] : []),
     ...(camelCase ? [{ ...one, setting: { ...one.setting, camelCase: false } }] : []),
   ]
 }
 
-/** The case with one property or element of a body less. */
+/** The case with one property or element of a body less, or without other numbers in between. */
 export function smallerBodies(one: Case): Case[] {
   return one.requests.flatMap((request, index) => {
+    const { renumbered, ...plain } = request
+    if (renumbered !== undefined) return [{ ...one, requests: one.requests.with(index, plain) }]
     return smallerValues(request.body ?? null).map((body) => {
       return { ...one, requests: one.requests.with(index, { ...request, body }) }
     })

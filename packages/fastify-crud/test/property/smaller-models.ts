@@ -9,6 +9,7 @@ export function smallerModels(one: Case): Case[] {
     withoutResource(one, key),
     ...plainer(descriptor).map((changed) => ({ ...one, descriptors: { ...one.descriptors, [key]: changed } })),
     ...Object.keys(descriptor.relations ?? {}).map((name) => withoutRelation(one, key, name)),
+    ...Object.keys(descriptor.relations ?? {}).flatMap((name) => withoutOrder(one, key, name)),
     ...Object.keys(descriptor.fields ?? {}).map((name) => withoutField(one, key, name)),
     ...Object.keys(descriptor.computed ?? {}).map((name) => withoutComputed(one, key, name)),
   ])
@@ -45,6 +46,16 @@ function withoutRelation({ descriptors, requests, ...one }: Case, key: string, n
     return to === key && (other === inverse || inverseOfOther === name)
   })
   return { ...one, descriptors: changed, requests: withoutProperty(requests, name) }
+}
+
+/** An array that keeps its order no longer. */
+function withoutOrder({ descriptors, ...one }: Case, key: string, name: string): Case[] {
+  const { relations = {}, ...rest } = descriptors[key] ?? {}
+  const relation = relations[name]
+  if (relation === undefined || !('order' in relation.options)) return []
+  const { order: _, ...options } = relation.options
+  const changed = { ...rest, relations: { ...relations, [name]: { ...relation, options } as typeof relation } }
+  return [{ ...one, descriptors: { ...descriptors, [key]: changed } }]
 }
 
 function withoutField({ descriptors, requests, ...one }: Case, key: string, name: string): Case {

@@ -1,6 +1,13 @@
 import type { IdMap, SideId } from './id-map.ts'
 import { isObject, type Json, type JsonObject, own } from './json.ts'
-import { isChoosable, type RefModel, type RefResource, resourceOf } from './reference-model.ts'
+import {
+  isChoosable,
+  type RefLink,
+  type RefModel,
+  type RefOwns,
+  type RefResource,
+  resourceOf,
+} from './reference-model.ts'
 
 /** What stands in the place of an id of that resource. `isOwn`: it is the id of the record that the body describes. */
 type ChangeId = (resource: string, id: Json, isOwn: boolean) => Json
@@ -10,11 +17,16 @@ export function changeIds(model: RefModel, resource: RefResource, body: Json, ch
   if (!isObject(body)) return body
   const each = (value: Json, one: (item: Json) => Json): Json => (Array.isArray(value) ? value.map(one) : one(value))
   const related = (target: string) => (item: Json) => {
-    const id = isObject(item) ? own(item, 'id') : undefined
-    return isObject(item) && id !== undefined ? { ...item, id: change(target, id, false) } : item
+    if (!isObject(item)) return item
+    const ids = ['id', '$before'].flatMap((name) => {
+      const id = own(item, name)
+      return id === undefined ? [] : [[name, change(target, id, false)]]
+    })
+    return { ...item, ...Object.fromEntries(ids) }
   }
   const entries = Object.entries(body).map(([name, value]): [string, Json] => {
     if (name === 'id') return [name, change(resource.key, value, true)]
+    if (name === '$before') return [name, change(resource.key, value, false)]
     const owns = resource.owns.find((one) => one.name === name)
     if (owns !== undefined) {
       const target = resourceOf(model, owns.target)
@@ -49,6 +61,13 @@ export function toSide(
     return typeof id === 'string' ? NO_ID_OF_ANY_KIND : id
   })
   return withNewIds(model, resource, changed, ids, isNew, isNamed)
+}
+
+/** The same of the body of a link's address. */
+export function linkToSide(model: RefModel, resource: RefResource, name: string, body: Json, ids: IdMap): Json {
+  const changed = toSide(model, resource, { [name]: [body] }, ids)
+  const elements = isObject(changed) ? own(changed, name) : undefined
+  return Array.isArray(elements) ? (elements[0] ?? null) : body
 }
 
 const NO_ID_OF_ANY_KIND = '\u0000'
@@ -134,14 +153,14 @@ function withoutParts(model: RefModel, resource: RefResource, record: Json, ids:
   return shown
 }
 
-/** @throws Error if an array of records is not in order of id. */
+/** @throws Error if an array of records is not in order of id, and keeps no other. */
 export function checkOrder(model: RefModel, resource: RefResource, record: Json): void {
   if (!isObject(record)) return
-  for (const { name, target } of [...resource.owns, ...resource.links]) {
+  for (const { name, target, order } of [...resource.owns, ...resource.links]) {
     const value = own(record, name)
     if (!Array.isArray(value)) continue
     const found = value.map((item) => (isObject(item) ? item.id : null) as SideId | null)
-    if (found.some((id, index) => index > 0 && !isBehind(id, found[index - 1]))) {
+    if (order === undefined && found.some((id, index) => index > 0 && !isBehind(id, found[index - 1]))) {
       throw new Error(`${resource.key}.${name} is not in order of id: ${found.join(', ')}`)
     }
     if (resource.owns.some((owns) => owns.name === name)) {
@@ -150,17 +169,21 @@ export function checkOrder(model: RefModel, resource: RefResource, record: Json)
   }
 }
 
+/** An array that keeps no order of its own is in that of the reference's ids. */
 function inOrder(model: RefModel, resource: RefResource, record: Json): Json {
   if (!isObject(record)) return record
   const sorted: JsonObject = { ...record }
-  for (const { name, target } of resource.owns) {
-    const value = own(record, name)
-    const one = (item: Json): Json => inOrder(model, resourceOf(model, target), item)
-    if (value !== undefined) sorted[name] = Array.isArray(value) ? byId(value.map(one)) : one(value)
+  const ordered = (items: readonly Json[], { order }: RefOwns | RefLink): Json[] => {
+    return order === undefined ? byId(items) : [...items]
   }
-  for (const { name } of resource.links) {
-    const value = own(record, name)
-    if (Array.isArray(value)) sorted[name] = byId(value)
+  for (const owns of resource.owns) {
+    const value = own(record, owns.name)
+    const one = (item: Json): Json => inOrder(model, resourceOf(model, owns.target), item)
+    if (value !== undefined) sorted[owns.name] = Array.isArray(value) ? ordered(value.map(one), owns) : one(value)
+  }
+  for (const link of resource.links) {
+    const value = own(record, link.name)
+    if (Array.isArray(value)) sorted[link.name] = ordered(value, link)
   }
   return sorted
 }
