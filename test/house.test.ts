@@ -14,8 +14,8 @@ function numberBehind(words: string, text: string): number {
   return Number(new RegExp(`^${words} +(\\d+)`, 'm').exec(text)?.[1])
 }
 
-test('the four packages have at most 479 files', () => {
-  expect(numberBehind('all', count())).toBeLessThanOrEqual(479)
+test('the four packages have at most 488 files', () => {
+  expect(numberBehind('all', count())).toBeLessThanOrEqual(488)
 })
 
 test('no two files of the four packages export the same name for different things', () => {

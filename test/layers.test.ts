@@ -27,7 +27,19 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
       sql: ['model', 'asking', 'asking/policies', 'planning'],
       session: ['errors', 'sql'],
       rules: ['problem', 'errors', 'model', 'asking', 'planning', 'sql', 'session'],
-      writing: ['problem', 'errors', 'model', 'asking', 'asking/policies', 'planning', 'sql', 'session', 'rules'],
+      effects: ['model', 'planning', 'rules'],
+      writing: [
+        'problem',
+        'errors',
+        'model',
+        'asking',
+        'asking/policies',
+        'planning',
+        'sql',
+        'session',
+        'rules',
+        'effects',
+      ],
       actions: [
         'problem',
         'errors',
@@ -38,6 +50,7 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
         'sql',
         'session',
         'rules',
+        'effects',
         'writing',
       ],
       store: [
@@ -50,13 +63,26 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
         'sql',
         'session',
         'rules',
+        'effects',
         'writing',
         'actions',
       ],
       open: ['model', 'sql', 'session'],
-      types: ['errors', 'model', 'asking', 'store'],
-      internal: ['problem', 'errors', 'model', 'asking', 'planning', 'sql', 'session', 'writing', 'actions', 'store'],
-      index: ['problem', 'errors', 'model', 'asking', 'planning', 'sql', 'session', 'rules', 'store'],
+      types: ['errors', 'model', 'asking', 'effects', 'store'],
+      internal: [
+        'problem',
+        'errors',
+        'model',
+        'asking',
+        'planning',
+        'sql',
+        'session',
+        'effects',
+        'writing',
+        'actions',
+        'store',
+      ],
+      index: ['problem', 'errors', 'model', 'asking', 'planning', 'sql', 'session', 'rules', 'effects', 'store'],
     },
     imports: {
       model: ['ajv', 'ajv/dist/2019.js', 'ajv-formats', 'kysely', 'uuid'],
@@ -65,7 +91,7 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
       sql: ['kysely'],
       session: ['kysely', 'node:async_hooks', 'node:crypto', 'node:timers/promises'],
       rules: ['kysely'],
-      writing: ['kysely'],
+      writing: ['kysely', 'uuid'],
       store: ['kysely'],
       open: ['kysely', 'node:module', 'node:path', 'node:worker_threads', ...DRIVERS],
     },
@@ -207,7 +233,7 @@ test('what core has for the other packages alone is one list, and each name of i
   expect(listed.length).toBeLessThanOrEqual(MOST_INTERNAL_NAMES)
 })
 
-const MOST_INTERNAL_NAMES = 184
+const MOST_INTERNAL_NAMES = 187
 
 function internalNamesIn(text: string): string[] {
   const imported = text.matchAll(/(?:import|export) (?:type )?\{([^}]*)\} from '@fastify-crud\/core\/internal'/g)

@@ -181,6 +181,14 @@ export function placeTaken(owner: string, id: number | string, relation: string)
   return refusal('CRUD_ERR_EXISTS', `${owner} ${id} has its ${relation} already`)
 }
 
+/** The effects of a write would have more changes than they may. */
+export function tooManyChanges(maxChanges: number): Refusal {
+  return refusal(
+    'CRUD_ERR_TOO_LARGE',
+    `the write has more than ${maxChanges} changes, too many to list; nothing is stored`,
+  )
+}
+
 /** A write of many records would have to read more than it may. */
 export function tooManyToRead(maxRows: number): Refusal {
   const detail = `the request is about more than ${maxRows} records, with all that they own; write fewer at once`

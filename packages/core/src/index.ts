@@ -1,4 +1,14 @@
 export type { Count } from './asking/scope.ts'
+export type {
+  Because,
+  EffectChange,
+  Effects,
+  LinkChanged,
+  NewRecord,
+  RecordNamed,
+  ReturnsEffects,
+  RowChanged,
+} from './effects/effects.ts'
 export {
   type Blocker,
   type BodyProblem,

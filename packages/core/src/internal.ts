@@ -14,6 +14,8 @@ export type { ScalarType } from './asking/scalar-type.ts'
 export { relationsOf, type Scope } from './asking/scope.ts'
 export type { Selection } from './asking/select/selection.ts'
 export { selection } from './asking/select/selections.ts'
+export { BECAUSE } from './effects/effects.ts'
+export { effectsWithout } from './effects/shown-effects.ts'
 export {
   errorKinds,
   forbidden,
@@ -126,7 +128,7 @@ export {
 } from './sql/text/stored-rows.ts'
 export type { Upserted, WrittenMany } from './store/bulk/bulk-store.ts'
 export type { CallerRights } from './store/caller-rights.ts'
-export type { JsonStore, WrittenRecord } from './store/json-store.ts'
+export type { JsonStore, WrittenAway, WrittenRecord } from './store/json-store.ts'
 export { ReplayWatch, readPosition, withReplica } from './store/replica/log-position.ts'
 export { storeOfDatabases, storeOver, storesForActions } from './store/store.ts'
 export { type Stores, storesOf } from './store/stores.ts'

@@ -52,6 +52,9 @@ export interface Limits {
   /** The limit of a list, multiplied by those of the arrays that `include` adds along a path; beyond: 400. Default
    * 100,000. */
   readonly maxRows: number
+  /** The most changes of one write whose effects are listed (`Prefer: return=effects`); beyond: 400, and nothing is
+   * done. Default 10,000. */
+  readonly maxChanges: number
   /** Records that are read to group them; beyond: 400. Default 1,000,000. */
   readonly groupRows: number
   /**

@@ -24,5 +24,6 @@ export {
   type ServiceOptions,
 } from './openapi-options.ts'
 export { pathTemplate } from './routes/paths.ts'
+export { EFFECTS_MEDIA_TYPE } from './schemas/effects-schema.ts'
 export { movedSchema, valueSchema } from './schemas/field-schema.ts'
 export { PROBLEM_MEDIA_TYPE, problemType } from './schemas/problem-schema.ts'

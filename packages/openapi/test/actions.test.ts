@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { defineResources } from '../../core/src/model/define/define-resources.ts'
 import { ownedBy, owns } from '../../core/src/model/descriptors/relations.ts'
 import { openApiOf } from '../src/document/openapi-of.ts'
+import { EFFECTS_MEDIA_TYPE } from '../src/schemas/effects-schema.ts'
 
 const resources = defineResources({
   invoice: { fields: { total: Type.Integer() }, relations: { lines: owns.many('line') }, ifMatch: 'required' },
@@ -68,6 +69,7 @@ test('bodies and answers are components, whose objects are closed in bodies', ()
   })
   expect(responses['invoice.remind.answer']?.content).toEqual({
     'application/json': { schema: { $ref: '#/components/schemas/invoice.remind.answer' } },
+    [EFFECTS_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/effects' } },
   })
   expect(at('/api/invoice/$act/reset', 'post')?.requestBody).not.toHaveProperty('required')
 })
@@ -76,7 +78,7 @@ test('without a declared answer, it is the record, or nothing for a collection',
   expect(at('/api/invoice/{id}/$act/pay', 'post')?.responses[200]).toEqual({
     $ref: '#/components/responses/invoice.record',
   })
-  expect(Object.keys(at('/api/invoice/$act/reset', 'post')?.responses ?? {})).not.toContain('200')
+  expect(at('/api/invoice/$act/reset', 'post')?.responses[200]).toEqual({ $ref: '#/components/responses/Effects' })
   expect(at('/api/invoice/$act/reset', 'post')?.responses[204]).toEqual({ $ref: '#/components/responses/NoContent' })
 })
 

@@ -38,7 +38,7 @@ describe('the addresses of links', () => {
     const link = paths['/api/book/{id}/tags/{tag_id}']
     expect(Object.keys(link ?? {})).toEqual(['parameters', 'put', 'delete'])
     expect(link?.put).not.toHaveProperty('requestBody')
-    expect(Object.keys(link?.put?.responses ?? {})).toEqual(['204', '400', '404', '409', '428', 'default'])
+    expect(Object.keys(link?.put?.responses ?? {})).toEqual(['200', '204', '400', '404', '409', '428', 'default'])
     expect(paths['/api/book/{id}/topics/{tag_id}']?.delete?.description).toContain(
       'Refused with 409 if it is the last one.',
     )

@@ -4,6 +4,7 @@ import { defineResources } from '../../core/src/model/define/define-resources.ts
 import type { OpenApiOperation } from '../src/components/openapi-document.ts'
 import { openApiOf } from '../src/document/openapi-of.ts'
 import type { OpenApiOptions, ServiceOptions } from '../src/openapi-options.ts'
+import { EFFECTS_MEDIA_TYPE } from '../src/schemas/effects-schema.ts'
 import { library } from './library.ts'
 import { validatorOf } from './validator.ts'
 
@@ -100,8 +101,21 @@ describe('what an operation answers', () => {
 
   it('delete: 409, as a trigger can refuse it where nothing else does', () => {
     for (const path of ['book', 'book.contract', 'book.cover', 'series']) {
-      expect(statuses(`${path}.delete`)).toEqual(['204', '400', '404', '409', 'default'])
+      expect(statuses(`${path}.delete`)).toEqual(['200', '204', '400', '404', '409', 'default'])
     }
+  })
+
+  it('a write: what it does, in a media type of its own beside the record, and in place of no body', () => {
+    const effects = { schema: { $ref: '#/components/schemas/effects' } }
+    for (const [name, status] of [
+      ['book.create', '201'],
+      ['book.patch', '200'],
+      ['book.delete', '200'],
+    ] as const) {
+      expect(responseOf(name, status)?.content?.[EFFECTS_MEDIA_TYPE]).toEqual(effects)
+    }
+    expect(Object.keys(responseOf('book.delete', '200')?.content ?? {})).toEqual([EFFECTS_MEDIA_TYPE])
+    expect(responseOf('book.findOne', '200')?.content).not.toHaveProperty([EFFECTS_MEDIA_TYPE])
   })
 
   it('HEAD: no body, whatever the status', () => {

@@ -10,13 +10,19 @@ import { type EndTogether, endTogether } from '../rules/stages/end-together.ts'
 import { refusals } from '../rules/stages/refusals.ts'
 import { databaseErrorKind } from '../session/database-errors.ts'
 import { proveTransactions } from '../session/drivers/prove-transactions.ts'
-import { kyselyTransaction, type TransactionUse, whileRulesRun } from '../session/kysely-transaction.ts'
+import {
+  type AnyTransaction,
+  kyselyTransaction,
+  type TransactionUse,
+  whileRulesRun,
+} from '../session/kysely-transaction.ts'
 import { withRetries } from '../session/retries.ts'
 import { behind, causeOf, type Session } from '../session/session.ts'
 import { type Boundaries, boundariesOn, runCommand, undone, withTransaction } from '../session/transaction.ts'
 import type { AnyKysely } from '../sql/dialect/database.ts'
 import { ownerValues } from '../sql/rows/path-condition.ts'
 import { databaseRefusal } from '../writing/application-refusal.ts'
+import { effectsOf, gatheringFor, noteSeenAtEnd, whileGathering } from '../writing/effects/gathering.ts'
 import { lockOf } from '../writing/lock.ts'
 import { recordToClientJson } from '../writing/reads/client-json.ts'
 import { readRecord } from '../writing/reads/read-record.ts'
@@ -138,17 +144,23 @@ async function actOnce(
   prepared: unknown,
   until: number,
 ): Promise<ActionResult> {
-  const { rollsBack, repeat, notePosition } = call
+  const { action, rollsBack, repeat, notePosition } = call
   const use: TransactionUse = { refusal: undefined }
   let isCommitting = false
   const work = async (): Promise<ActionResult> => {
     if (repeat !== undefined) await claimKey(parts, session, call, repeat, call.id)
     await readAsked(parts, session, call)
     const end = endTogether()
-    const value = await run(parts, session, call, prepared, end, use)
+    const gathering = action.isRead ? undefined : gatheringFor(parts, session, call, use)
+    const db = gathering?.transaction ?? kyselyTransaction(parts.context.db, session, use)
+    const value = await whileGathering(gathering, !rollsBack, () => run(parts, db, call, prepared, end))
     // An action that another one carries out ends with that.
     if (parts.end === undefined || rollsBack) await end.checkInvariants()
-    return { written: await answerOf(parts, session, call, value), end }
+    const written = await answerOf(parts, session, call, value)
+    if (gathering === undefined || call.returns === undefined) return { written, end }
+    await noteSeenAtEnd(gathering, parts.maxChanges)
+    const effects = effectsOf(gathering, call, { operation: action.name, id: call.id })
+    return { written: { ...written, effects }, end }
   }
   session.notePosition = rollsBack ? undefined : notePosition
   try {
@@ -211,16 +223,14 @@ const ALL_THERE = { owners: true }
 
 async function run(
   { context }: WriteParts,
-  session: Session,
+  db: AnyTransaction,
   call: ActCall,
   prepared: unknown,
   end: EndTogether,
-  use: TransactionUse,
 ): Promise<unknown> {
   const { action, open } = call
   const name = nameOf(action)
   const refusing = refusals()
-  const db = kyselyTransaction(context.db, session, use)
   const stores = open(db, action.isRead ? { end, onlyReads: `${name}: a GET only reads` } : { end })
   const { refuse } = refusing.of(AT_ROOT)
   const input = {

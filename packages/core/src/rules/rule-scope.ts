@@ -66,7 +66,8 @@ function touchedBy(resources: readonly Resource[]): RuleScope['touched'] {
   return new Map(resources.map((resource) => [resource.key, resourcesTouched(resource)]))
 }
 
-function resourcesTouched(resource: Resource): readonly Resource[] {
+/** All resources of which rows may change with a record of one, or own such rows. */
+export function resourcesTouched(resource: Resource): readonly Resource[] {
   const changed = ownedTree(resource).flatMap(changedWith)
   return [...new Set(changed.flatMap((one) => [one, ...ownersAbove(one)]))]
 }

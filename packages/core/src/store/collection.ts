@@ -3,6 +3,7 @@ import type { CheckedAction, CheckedActions } from '../actions/action.ts'
 import type { GroupRequest } from '../asking/groups/group-query.ts'
 import type { ListRequest } from '../asking/list-query.ts'
 import type { RecordRequest } from '../asking/record-query.ts'
+import type { ReturnsEffects } from '../effects/effects.ts'
 import {
   CrudError,
   invalid,
@@ -26,7 +27,7 @@ import { readPlaceOfLink } from '../planning/body/patch-marks.ts'
 import type { Matching } from './bulk/bulk-records.ts'
 import type { WrittenMany } from './bulk/bulk-store.ts'
 import { checkedAddress, checkedId, checkedTarget } from './checks/check-ids.ts'
-import type { JsonStore, WrittenRecord } from './json-store.ts'
+import type { JsonStore, WrittenAway, WrittenRecord } from './json-store.ts'
 import type { ActOptions } from './types/act-methods.ts'
 import type { DeletedRecords } from './types/deleted-records.ts'
 import type { Collection } from './types/store-types.ts'
@@ -49,20 +50,26 @@ export interface ActionContext {
 /** The untyped collection: its types are those of the descriptors, which only the types of the store know. */
 export function collection(store: JsonStore, asked: Asked, at: Address, acting?: ActionContext): Collection {
   const parse = (json: string) => JSON.parse(json)
-  const written = ({ id, json, isOutOfSight, plan }: WrittenRecord) => {
+  const written = ({ id, json, isOutOfSight, plan, effects }: WrittenRecord) => {
+    if (effects !== undefined) return effects
     if (plan !== undefined) return { record: json === undefined ? undefined : parse(json), plan }
     if (json !== undefined) return parse(json)
     const { key } = at.path.resource
     throw new CrudError(isOutOfSight ? writtenButHidden(key, id) : writtenButTooLarge(key, id))
   }
-  const many = ({ json, plan }: WrittenMany) => {
+  const away = ({ plan, effects }: WrittenAway) => (effects ?? (plan && { plan })) as never
+  const many = ({ json, plan, effects }: WrittenMany) => {
+    if (effects !== undefined) return effects
     if (json === undefined) throw new CrudError(manyWrittenButTooLarge())
     return plan === undefined ? parse(json) : { ...parse(json), plan }
   }
   const idAt = (id: Id) => wholeIdAt(at, checkedId(at, id))
-  const termsOf = (method: string, options: WriteOptions | DryRun = {}, others: readonly string[] = []): Asked => {
-    checkOptions(method, options, ['dryRun', ...others])
-    return options.dryRun === true ? { ...asked, rollsBack: true } : asked
+  const termsOf: TermsOf = (method, options = {}, others = []) => {
+    checkOptions(method, options, ['dryRun', 'returns', ...others])
+    const { dryRun, returns } = options
+    if (returns !== undefined && returns !== 'effects') throw new CrudError(invalid([NO_RETURNS]))
+    if (dryRun !== true && returns === undefined) return asked
+    return { ...asked, rollsBack: dryRun === true, returns, readsBack: returns === undefined }
   }
   const reads = (from: Address): Pick<Collection, 'find' | 'list'> => ({
     find: async (id: Id, options?: RecordRequest) =>
@@ -74,7 +81,7 @@ export function collection(store: JsonStore, asked: Asked, at: Address, acting?:
     ...reads(at),
     group: async (options?: object) =>
       parse(await store.group(checkedAddress(at), groupRequest(options), asked)) as never,
-    create: async (body: unknown, options?: CreateOptions & (WriteOptions | DryRun)) =>
+    create: async (body: unknown, options?: CreateOptions & AnyWriteOptions) =>
       written(
         await store.create(
           checkedAddress(at),
@@ -83,37 +90,32 @@ export function collection(store: JsonStore, asked: Asked, at: Address, acting?:
           termsOf('create', options, ['id']),
         ),
       ),
-    replace: async (id: Id, body: unknown, options?: WriteOptions | DryRun) =>
+    replace: async (id: Id, body: unknown, options?: AnyWriteOptions) =>
       written(await store.replace(at, idAt(id), body, termsOf('replace', options))),
-    patch: async (id: Id, body: unknown, options?: WriteOptions | DryRun) =>
+    patch: async (id: Id, body: unknown, options?: AnyWriteOptions) =>
       written(await store.patch(at, idAt(id), body, termsOf('patch', options))),
-    delete: async (id: Id, options?: WriteOptions | DryRun) => {
-      const plan = await store.delete(at, idAt(id), termsOf('delete', options))
-      return (plan && { plan }) as never
-    },
-    createMany: async (bodies: readonly unknown[], options?: WriteOptions | DryRun) =>
+    delete: async (id: Id, options?: AnyWriteOptions) =>
+      away(await store.delete(at, idAt(id), termsOf('delete', options))),
+    createMany: async (bodies: readonly unknown[], options?: AnyWriteOptions) =>
       many(await store.createMany(checkedAddress(at), checkedArray(bodies), termsOf('createMany', options))),
-    replaceMany: async (bodies: readonly unknown[], options?: WriteOptions | DryRun) =>
+    replaceMany: async (bodies: readonly unknown[], options?: AnyWriteOptions) =>
       many(await store.replaceMany(checkedAddress(at), checkedArray(bodies), termsOf('replaceMany', options))),
-    patchMany: async (bodies: readonly unknown[], options?: WriteOptions | DryRun) =>
+    patchMany: async (bodies: readonly unknown[], options?: AnyWriteOptions) =>
       many(await store.patchMany(checkedAddress(at), checkedArray(bodies), termsOf('patchMany', options))),
-    upsert: async (body: unknown, { by, ...options }: ByKey & (WriteOptions | DryRun)) => {
+    upsert: async (body: unknown, { by, ...options }: ByKey & AnyWriteOptions) => {
       const { isNew, ...one } = await store.upsert(checkedAddress(at), body, checkedBy(by), termsOf('upsert', options))
+      if (one.effects !== undefined) return one.effects
       return { ...(one.plan === undefined ? { record: written(one) } : written(one)), isNew }
     },
-    upsertMany: async (bodies: readonly unknown[], { by, ...options }: ByKey & (WriteOptions | DryRun)) =>
+    upsertMany: async (bodies: readonly unknown[], { by, ...options }: ByKey & AnyWriteOptions) =>
       many(
         await store.upsertMany(checkedAddress(at), checkedArray(bodies), checkedBy(by), termsOf('upsertMany', options)),
       ),
-    patchMatching: async (
-      { maxAffected, ...matching }: MatchOptions,
-      body: unknown,
-      options?: WriteOptions | DryRun,
-    ) => {
+    patchMatching: async ({ maxAffected, ...matching }: MatchOptions, body: unknown, options?: AnyWriteOptions) => {
       const terms = { ...termsOf('patchMatching', options), maxAffected }
       return many(await store.patchMatching(checkedAddress(at), checkedMatching(matching), body, terms))
     },
-    deleteMatching: async ({ maxAffected, ...matching }: MatchOptions, options?: WriteOptions | DryRun) => {
+    deleteMatching: async ({ maxAffected, ...matching }: MatchOptions, options?: AnyWriteOptions) => {
       const terms = { ...termsOf('deleteMatching', options), maxAffected }
       return many(await store.deleteMatching(checkedAddress(at), checkedMatching(matching), terms))
     },
@@ -124,20 +126,19 @@ export function collection(store: JsonStore, asked: Asked, at: Address, acting?:
   }
   const { softDelete, trash } = at.path.resource
   const ofDeleted: DeletedRecords = {
-    restore: (async (id: Id, options?: WriteOptions | DryRun) =>
+    restore: (async (id: Id, options?: AnyWriteOptions) =>
       written(await store.restore(at, idAt(id), termsOf('restore', options)))) as DeletedRecords['restore'],
-    purge: (async (id: Id, options?: WriteOptions | DryRun) => {
+    purge: (async (id: Id, options?: AnyWriteOptions) => {
       if (callerIn(asked.requestContext) !== undefined && trash?.purges !== true)
         throw new TypeError('purge: only the application itself removes records for good: use asSystem()')
-      const plan = await store.purge(at, idAt(id), termsOf('purge', options))
-      return plan && { plan }
+      return away(await store.purge(at, idAt(id), termsOf('purge', options)))
     }) as DeletedRecords['purge'],
     ...(trash && { deleted: reads({ ...at, path: deletedPath(at.path) }) }),
   }
   const actions = acting?.actions.get(at.path.resource.key)
   const act = async (...given: readonly unknown[]) => {
     const { id, name, body, options } = namedAction(at, actions, given)
-    const { query, ...terms } = (options ?? {}) as ActOptions
+    const { query, ...terms } = (options ?? {}) as AnyWriteOptions & Pick<ActOptions, 'query'>
     const action = actions?.get(name) as CheckedAction
     const { open } = acting as ActionContext
     const one = id === undefined ? checkedAddress(at) && id : idAt(id)
@@ -184,7 +185,8 @@ interface NamedAction {
 }
 
 /** Undefined where the action has left no record. */
-function answered({ path: { resource } }: Address, { id, json, isOutOfSight }: WrittenRecord): unknown {
+function answered({ path: { resource } }: Address, { id, json, isOutOfSight, effects }: WrittenRecord): unknown {
+  if (effects !== undefined) return effects
   if (json !== undefined) return JSON.parse(json)
   if (isOutOfSight) return undefined
   throw new CrudError(writtenButTooLarge(resource.key, id))
@@ -285,7 +287,11 @@ function placeOf(link: Link, before: Id | null | undefined): LinkChange['place']
 }
 
 /** Reads the options of a write. */
-type TermsOf = (method: string, options: WriteOptions | DryRun | undefined) => Asked
+type TermsOf = (method: string, options: AnyWriteOptions | undefined, others?: readonly string[]) => Asked
+
+type AnyWriteOptions = WriteOptions | DryRun | ReturnsEffects
+
+const NO_RETURNS = { parameter: 'returns', message: "returns: is 'effects', or left out", keyword: 'enum' }
 
 /** The untyped methods for the records that one record is linked to. `list`: the one of a collection at their
  * address. */
@@ -302,18 +308,19 @@ function linkedRecords(
   const whole = wholeId(resource, id, at.owners.at(-1))
   const change = async (change: Omit<LinkChange, 'link'>, asked: Asked) => {
     checkedId(at, id)
-    const plan = await store.changeLink(at, whole, { link, ...change, to: checkedTarget(at, link, change.to) }, asked)
-    return plan && { plan }
+    const linked = { link, ...change, to: checkedTarget(at, link, change.to) }
+    const { plan, effects } = await store.changeLink(at, whole, linked, asked)
+    return effects ?? (plan && { plan })
   }
   const list = listAt({ path: linkedPath(at.path, relation), owners: [...at.owners, whole] })
   return {
     list,
-    async add(to: Id, options?: (WriteOptions | DryRun) & LinkPlace) {
+    async add(to: Id, options?: AnyWriteOptions & LinkPlace) {
       const { before, ...others } = options ?? {}
       const asked = termsOf('add', options && others)
       return await change({ to, isRemoved: false, place: placeOf(link, before) }, asked)
     },
-    remove: async (to: Id, options?: WriteOptions | DryRun) =>
+    remove: async (to: Id, options?: AnyWriteOptions) =>
       await change({ to, isRemoved: true }, termsOf('remove', options)),
   }
 }

@@ -5,6 +5,7 @@ import { ASCII_ONLY, type Comparing, matchesAll } from '../asking/condition.ts'
 import type { GroupRequest } from '../asking/groups/group-query.ts'
 import type { ListRequest } from '../asking/list-query.ts'
 import { PLAIN_RECORD, type RecordQuery, type RecordRequest } from '../asking/record-query.ts'
+import type { Effects } from '../effects/effects.ts'
 import { CrudError, invalid, type Problem } from '../errors.ts'
 import type { Address } from '../model/collection-path.ts'
 import { namesNoOwner } from '../model/collection-path.ts'
@@ -75,18 +76,17 @@ export interface JsonStore extends BulkStore {
   /** Without an id: the body carries it. */
   replace(at: Address, id: Id | undefined, body: unknown, asked?: Asked): Promise<WrittenRecord>
   patch(at: Address, id: Id, body: unknown, asked?: Asked): Promise<WrittenRecord>
-  /** Adds or removes a link of the record. Resolves as {@link delete} does. */
-  changeLink(at: Address, id: Id, change: LinkChange, asked?: Asked): Promise<Plan | undefined>
-  /** Resolves to the plan if all is undone at the end. */
-  delete(at: Address, id: Id, asked?: Asked): Promise<Plan | undefined>
+  /** Adds or removes a link of the record. */
+  changeLink(at: Address, id: Id, change: LinkChange, asked?: Asked): Promise<WrittenAway>
+  delete(at: Address, id: Id, asked?: Asked): Promise<WrittenAway>
   /** Carries out an action of the application's. `id`: undefined for one of the collection. */
   act(at: Address, id: Id | undefined, given: GivenAction, asked?: Asked): Promise<WrittenRecord>
   /** Everything that is wrong with the body and the query of an action. */
   actionProblems(given: Omit<GivenAction, 'open'>): readonly Problem[]
   /** Brings back a deleted record, and what was deleted together with it; resolves to the record. */
   restore(at: Address, id: Id, asked?: Asked): Promise<WrittenRecord>
-  /** Removes a deleted record and all that it owns for good. Resolves as {@link delete} does. */
-  purge(at: Address, id: Id, asked?: Asked): Promise<Plan | undefined>
+  /** Removes a deleted record and all that it owns for good. */
+  purge(at: Address, id: Id, asked?: Asked): Promise<WrittenAway>
   /** The address with the owners of the record that is there, or of the new one that a body describes. */
   locate(at: Address, operation: Operation, id: Id | undefined, body: unknown, asked?: Asked): Promise<Address>
   /** An id as its record has it, where columns take it in several spellings. */
@@ -136,7 +136,12 @@ export interface WrittenRecord {
   readonly plan?: Plan | undefined
   /** Where it is, if it has moved to another owner. */
   readonly movedTo?: Address | undefined
+  /** What the write does, if that is asked for. */
+  readonly effects?: Effects | undefined
 }
+
+/** What a write has left that has no record to answer with. */
+export type WrittenAway = Pick<WrittenRecord, 'plan' | 'effects'>
 
 export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreExtras = {}): JsonStore {
   const { resources: model, limits } = others
@@ -167,7 +172,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     learnTypes,
     learnCascades,
     hasUnconstrained: hasUnconstrained(model),
-    ...limitsOf(['maxRows'], limits),
+    ...limitsOf(['maxRows', 'maxChanges'], limits),
   }
   const extrasOn = (other: AnyKysely, afterCommits?: AfterCommits): StoreExtras =>
     extrasIn(other, context, statements, { ...extras, kept, end: undefined }, afterCommits)
@@ -328,8 +333,14 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       checkWritable(context, model, at.path.resource)
       checkIds(at, id)
       return await whereItIs(at, id, asked, async (located) => {
-        const { plan } = await write(parts, { ...termsOf(asked), operation: 'delete', at: located, id, hidden })
-        return plan
+        const { plan, effects } = await write(parts, {
+          ...termsOf(asked),
+          operation: 'delete',
+          at: located,
+          id,
+          hidden,
+        })
+        return { plan, effects }
       })
     },
     async act(at, id, given, asked = BY_NOBODY) {
@@ -406,8 +417,11 @@ function keptIn(stores: WeakMap<AnyKysely, JsonStore>, db: AnyKysely, make: () =
   return store
 }
 
-function writtenRecord(id: Id, { json, isOutOfSight = false, plan, firstStatus, movedTo }: Written): WrittenRecord {
-  return { id, json, isOutOfSight, plan, firstStatus, movedTo }
+function writtenRecord(
+  id: Id,
+  { json, isOutOfSight = false, plan, firstStatus, movedTo, effects }: Written,
+): WrittenRecord {
+  return { id, json, isOutOfSight, plan, firstStatus, movedTo, effects }
 }
 
 /** The first part of a call: V8 copies an object quickly where nothing stands before it. */
@@ -418,6 +432,7 @@ function termsOf({
   maxAffected,
   rollsBack = false,
   readsBack = true,
+  returns,
   repeat,
   notePosition,
 }: Asked): Omit<CallTerms, 'at'> {
@@ -428,6 +443,7 @@ function termsOf({
     maxAffected,
     rollsBack,
     readsBack,
+    returns,
     // What is undone at the end is nothing to repeat.
     repeat: rollsBack ? undefined : repeat,
     notePosition,

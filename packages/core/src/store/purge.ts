@@ -1,7 +1,10 @@
-import { restricts } from '../asking/policies/rights.ts'
-import { CrudError, notAllowed, notFound, stillNeeded, tooManyAffected } from '../errors.ts'
+import { mayHide, restricts } from '../asking/policies/rights.ts'
+import { makeChanges } from '../effects/make-changes.ts'
+import { recordKey } from '../effects/whole-change.ts'
+import { CrudError, notAllowed, notFound, stillNeeded, tooManyAffected, tooManyChanges } from '../errors.ts'
 import type { Address } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
+import type { Resource } from '../model/model.ts'
 import { NOTHING_HIDDEN } from '../planning/body/draft.ts'
 import { affectedRecords } from '../planning/decide/guarded-rows.ts'
 import { noLookups } from '../planning/decide/lookups.ts'
@@ -10,17 +13,19 @@ import { type Changes, NO_POINTER, noChanges, type OwnerKind, removedOf } from '
 import { NO_NEW_IDS } from '../planning/order/new-ids.ts'
 import { order } from '../planning/order/order.ts'
 import { AT_ONCE } from '../planning/order/ordered.ts'
-import { type Plan, toPlan } from '../planning/public/plan.ts'
+import { toPlan } from '../planning/public/plan.ts'
 import { withRetries } from '../session/retries.ts'
 import { behind, causeOf, type Session } from '../session/session.ts'
 import { boundariesOn, undone, withTransaction } from '../session/transaction.ts'
 import { idSqlOf } from '../sql/text/member-id-sql.ts'
 import { databaseRefusal } from '../writing/application-refusal.ts'
+import type { Gathering } from '../writing/effects/current-gathering.ts'
+import { effectsOf, gatheringFor, whileGathering } from '../writing/effects/gathering.ts'
 import { behindRows, lockOf, rowsToLock } from '../writing/lock.ts'
-import { checkDeleted, readDeleted } from '../writing/read-to-restore.ts'
+import { checkDeleted, type DeletedRow, readDeleted } from '../writing/read-to-restore.ts'
 import { runGroup } from '../writing/run-group.ts'
 import { ownerInPath } from '../writing/vacancy.ts'
-import type { CallTerms, WriteParts } from '../writing/write-call.ts'
+import type { CallTerms, WriteParts, Written } from '../writing/write-call.ts'
 
 /** A deleted record is removed for good. */
 export interface PurgeCall extends CallTerms {
@@ -29,9 +34,9 @@ export interface PurgeCall extends CallTerms {
 
 /**
  * Removes a deleted record for good, with all deleted records that it owns, whenever they were deleted. No rule runs:
- * they have seen the DELETE. Resolves to the plan if all is undone at the end.
+ * they have seen the DELETE.
  */
-export async function purge(parts: WriteParts, call: PurgeCall): Promise<Plan | undefined> {
+export async function purge(parts: WriteParts, call: PurgeCall): Promise<Pick<Written, 'plan' | 'effects'>> {
   for (;;) {
     try {
       return await purgeOnce(parts, call)
@@ -47,7 +52,7 @@ export async function purge(parts: WriteParts, call: PurgeCall): Promise<Plan | 
   }
 }
 
-async function purgeOnce(parts: WriteParts, call: PurgeCall): Promise<Plan | undefined> {
+async function purgeOnce(parts: WriteParts, call: PurgeCall): ReturnType<typeof purge> {
   const { context, sessions, statements } = parts
   const { at, id, rollsBack, notePosition } = call
   const boundaries = boundariesOn(context.db, context.dialect)
@@ -58,13 +63,17 @@ async function purgeOnce(parts: WriteParts, call: PurgeCall): Promise<Plan | und
       session.notePosition = rollsBack ? undefined : notePosition
       return withTransaction(session, atEnd, () =>
         behind(session, lock, async () => {
-          const changes = await changesToPurge(parts, session, call)
+          const { changes, rows } = await changesToPurge(parts, session, call)
           await refuseOthers(parts, session, changes, call)
           const locks = await rowsToLock(parts, session, changes, noLookups)
           await behindRows(parts, session, locks, () => refuseIfNeeded(parts, session, changes, at, id))
           const ordered = order(changes, NOTHING_UNIQUE, [], AT_ONCE)
           for (const step of ordered.steps) await runGroup(parts, session, [step], NO_NEW_IDS)
-          return rollsBack ? toPlan(ordered) : undefined
+          const gathering = gatheringFor(parts, session, call)
+          if (gathering === undefined) return { plan: rollsBack ? toPlan(ordered) : undefined }
+          await whileGathering(gathering, !rollsBack, async () => gatherPurge(parts, gathering, call, changes, rows))
+          const effects = call.returns && effectsOf(gathering, call, { operation: 'purge', id })
+          return { plan: rollsBack ? toPlan(ordered) : undefined, effects }
         }),
       )
     }),
@@ -73,7 +82,34 @@ async function purgeOnce(parts: WriteParts, call: PurgeCall): Promise<Plan | und
 
 const NOTHING_UNIQUE = { changed: [], handedOn: [] }
 
-async function changesToPurge(parts: WriteParts, session: Session, call: PurgeCall): Promise<Changes> {
+/** A caller that policies keep from seeing rows is told of the record alone, and of rows that no policy hides: of
+ * deleted rows, nobody asks what it sees. */
+function gatherPurge(
+  { context, maxChanges }: WriteParts,
+  gathering: Gathering,
+  { id, at }: PurgeCall,
+  changes: Changes,
+  rows: readonly DeletedRow[],
+): void {
+  if (rows.length > maxChanges) throw new CrudError(tooManyChanges(maxChanges))
+  const { path } = at
+  const byRecord = new Map(rows.map((row) => [recordKey(row.resource, row.record.id), row]))
+  for (const { resource, record } of rows) {
+    const isItself = resource === path.resource && record.id === id
+    if (!isItself && mayHide(context.rights, resource)) gathering.unseen.before.add(recordKey(resource, record.id))
+  }
+  const rowBefore = (resource: Resource, of: Id) => byRecord.get(recordKey(resource, of))
+  gathering.changes.push(...makeChanges({ ...NOTHING_WRITTEN, changes, rowBefore }))
+}
+
+const NOTHING_WRITTEN = { naming: [], bodyAt: undefined, idInPath: undefined, ids: [], rowAfter: () => undefined }
+
+interface RowsToPurge {
+  readonly changes: Changes
+  readonly rows: readonly DeletedRow[]
+}
+
+async function changesToPurge(parts: WriteParts, session: Session, call: PurgeCall): Promise<RowsToPurge> {
   const { at, id } = call
   const { resource } = at.path
   if (resource.trash !== undefined) await checkDeleted(parts, session, call)
@@ -85,7 +121,7 @@ async function changesToPurge(parts: WriteParts, session: Session, call: PurgeCa
     const owners = new Set(some.map(({ owner }): OwnerKind => owner?.by.target ?? 'none'))
     changes.removed.push({ resource: of, pointers, withOwner: new Set(), owners })
   }
-  return changes
+  return { changes, rows }
 }
 
 /** What the record owns may be deleted, too, and not too much of it. */

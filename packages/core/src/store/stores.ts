@@ -7,7 +7,7 @@ import type { Id } from '../model/ids/id-kind.ts'
 import { checkModel, type Model, type Resource } from '../model/model.ts'
 import { activeRules } from '../rules/active-rules.ts'
 import { readRules } from '../rules/read-rules.ts'
-import { touchedInAll } from '../rules/rule-scope.ts'
+import { resourcesTouched, touchedInAll } from '../rules/rule-scope.ts'
 import type { RuleLog } from '../rules/rule-types.ts'
 import { afterCommits, type LogOf } from '../rules/stages/after-commits.ts'
 import type { EndTogether } from '../rules/stages/end-together.ts'
@@ -89,6 +89,8 @@ export interface Stores {
    * driver's error if the database cannot be asked.
    */
   knowsRepeats(): Promise<boolean>
+  /** All resources of which rows may change with a record of one, or own such rows. */
+  changedWith(resource: Resource): readonly Resource[]
   /**
    * Has the database prepare every policy and every computed expression, and looks for the tables that rules need.
    * Resolves to what is wrong with them, each with its place. Rejects with the driver's error if the database cannot be
@@ -197,6 +199,7 @@ export function storesOf(options: StoresOptions): Stores {
     touched: ({ key }) => touched?.get(key) ?? [],
     writesMore: ({ key }) => (active?.rules.get(key)?.afterWrite.length ?? 0) > 0,
     knowsRepeats: () => hasOwnTable(context, REPEATS_TABLE),
+    changedWith: resourcesTouched,
     purgeTenant: (tenant) => purgeTenant(db, model, tenant),
     settled: async () => await commits?.settled(),
     problemsAtStart: () => problemsAtStart(context),

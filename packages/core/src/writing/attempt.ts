@@ -1,5 +1,4 @@
 import { busy, CrudError } from '../errors.ts'
-import type { Address } from '../model/collection-path.ts'
 import type { Resource } from '../model/model.ts'
 import { onceFor } from '../model/once-for.ts'
 import { otherEnd, ownedTree } from '../model/resource-tree.ts'
@@ -11,6 +10,7 @@ import { databaseErrorKind, subjectOf } from '../session/database-errors.ts'
 import { causeOf } from '../session/session.ts'
 import type { QueryContext } from '../sql/context.ts'
 import { mayRunRules, RightLostError } from './checks/check-allowed.ts'
+import { isGathered } from './effects/current-gathering.ts'
 import { AnswerTooLargeError } from './reads/client-json.ts'
 import { AnswerChangedError } from './reads/read-record.ts'
 import { StepError } from './run-group.ts'
@@ -48,7 +48,8 @@ export interface PlannedSteps {
   readonly hidden: InvisibleResources
 }
 
-export function firstAttempt(parts: WriteParts, { at, readsBack }: WriteCall): Attempt {
+export function firstAttempt(parts: WriteParts, call: WriteCall): Attempt {
+  const { readsBack } = call
   return {
     isBlind: true,
     readsBefore: 'whole',
@@ -58,16 +59,18 @@ export function firstAttempt(parts: WriteParts, { at, readsBack }: WriteCall): A
     answeredFrom: undefined,
     changedAnswers: 0,
     constraints: 0,
-    rowLocks: locksOf(parts, at),
+    rowLocks: locksOf(parts, call),
     planned: undefined,
   }
 }
 
-function locksOf({ rules, context, statements }: WriteParts, at: Address): RowLocks | undefined {
+function locksOf(parts: WriteParts, call: WriteCall): RowLocks | undefined {
+  const { rules, context, statements } = parts
+  const { at } = call
   const mayBeginAgain = !context.db.isTransaction
   if (rules !== undefined && mayRunRules({ rules }, at)) return rowLocks(rules, mayBeginAgain)
   const { model } = context
-  return model !== undefined && ordersOthers(at.path.resource)
+  return model !== undefined && (ordersOthers(at.path.resource) || isGathered(parts, call))
     ? rowLocks({ model, statements }, mayBeginAgain)
     : undefined
 }

@@ -14,6 +14,7 @@ import type { Session } from '../session/session.ts'
 import type { Attempt } from './attempt.ts'
 import { readMany } from './bulk/read-many.ts'
 import { beforeConflict, checkPrecondition, mayRunRules, recordBefore } from './checks/check-allowed.ts'
+import { isGathered } from './effects/current-gathering.ts'
 import { readToRestore } from './read-to-restore.ts'
 import { recordToClientJson } from './reads/client-json.ts'
 import { readOwner } from './reads/read-record.ts'
@@ -100,7 +101,7 @@ async function compareWithRecord(
   const { context, statements } = parts
   const { at, id, draft, link, precondition, maxAffected } = call
   const { resource } = at.path
-  const hasRules = mayRunRules(parts, at) || mayRunRules(parts, at, 'ofPatches')
+  const hasRules = mayRunRules(parts, at) || mayRunRules(parts, at, 'ofPatches') || isGathered(parts, call)
   const { record, basis } =
     link !== undefined && precondition === undefined && !hasRules
       ? await readLinkToPlan(session, statements, at, id, link)
@@ -132,12 +133,12 @@ async function compareWithRecord(
 async function readToDelete(
   parts: WriteParts,
   session: Session,
-  { at, id, precondition, maxAffected, hidden }: DeleteCall,
+  { at, id, precondition, maxAffected, hidden, returns }: DeleteCall,
   readsBefore: ReadsBefore,
 ): Promise<Current> {
   const { context, statements } = parts
   const { resource } = at.path
-  const isRuled = mayRunRules(parts, at)
+  const isRuled = mayRunRules(parts, at) || isGathered(parts, { returns })
   const seesAll = context.rights === undefined
   const owner = ownerInPath(at)
   const changesIn = (record: RecordData) => ({ ...changesToDelete(resource, record, owner), hidden })

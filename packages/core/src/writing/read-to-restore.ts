@@ -168,7 +168,7 @@ function clear(inserts: Insert[], index: number, cleared: readonly Reference[]):
 }
 
 /** A deleted row that is kept. */
-interface DeletedRow extends StoredRow {
+export interface DeletedRow extends StoredRow {
   readonly resource: Resource
 }
 

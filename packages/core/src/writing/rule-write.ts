@@ -13,7 +13,7 @@ import { type Counter, checkedStart, countersOf, giveNumbers } from '../rules/st
 import { type LeftByWrite, type RuledWrite, ruledWrite } from '../rules/stages/ruled-write.ts'
 import { setBehindNumbers, setValues } from '../rules/stages/set-values.ts'
 import { isUnknownTable } from '../session/database-errors.ts'
-import { kyselyTransaction, whileRulesRun } from '../session/kysely-transaction.ts'
+import { type AnyTransaction, kyselyTransaction, whileRulesRun } from '../session/kysely-transaction.ts'
 import { causeOf, pipelineAll, type Session } from '../session/session.ts'
 import { NUMBERS_TABLE, ownTableMissing } from '../sql/text/stored-rows.ts'
 import type { Attempt } from './attempt.ts'
@@ -21,13 +21,15 @@ import { lookUp } from './plan-write.ts'
 import { ownerAtTop } from './vacancy.ts'
 import type { Current, WriteCall, WriteParts } from './write-call.ts'
 
-/** The part of rules in a planned write; undefined if none runs. */
+/** The part of rules in a planned write; undefined if none runs. `transaction`: in which they write. Default: one of
+ * their own on the session. */
 export async function ruleWrite(
   parts: WriteParts,
   session: Session,
   { at, requestContext, now, rollsBack }: WriteCall,
   { rowLocks: locks }: Attempt,
   { diff, read }: Current,
+  transaction?: AnyTransaction,
 ): Promise<RuledWrite | undefined> {
   const { context, rules } = parts
   if (rules === undefined || locks === undefined) return undefined
@@ -43,7 +45,7 @@ export async function ruleWrite(
   const using = {
     ...rules,
     locks,
-    db: context.db,
+    db: transaction ?? context.db,
     session,
     caller: callerIn(requestContext) ?? NO_CALLER,
     tenant: tenantIn(requestContext),

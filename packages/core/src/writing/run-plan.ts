@@ -23,6 +23,8 @@ import type { WriteStatements } from '../sql/write-statements.ts'
 import type { Attempt } from './attempt.ts'
 import { readBackMany } from './bulk/read-many.ts'
 import { checkAllowed, readIfAllowed } from './checks/check-allowed.ts'
+import type { GatheredWrite } from './effects/gather-write.ts'
+import { effectsOfWrite } from './effects/gathering.ts'
 import { type LinksLeft, linksLeft } from './links-left.ts'
 import { placeAfter } from './moves.ts'
 import { forManyRows } from './plan-write.ts'
@@ -44,10 +46,11 @@ export async function runPlan(
   decided: Decided,
   current: Current,
   ruled: RuledWrite | undefined,
+  gathered?: GatheredWrite,
 ): Promise<Written> {
   const first = forManyRows(parts, call.operation, current.diff.changes)
   return await behind(transaction.session, first, () =>
-    runSteps(parts, transaction, call, attempt, decided, current, ruled),
+    runSteps(parts, transaction, call, attempt, decided, current, ruled, gathered),
   )
 }
 
@@ -59,18 +62,20 @@ async function runSteps(
   { ordered: planned, guarded }: Decided,
   current: Current,
   ruled: RuledWrite | undefined,
+  gathered: GatheredWrite | undefined,
 ): Promise<Written> {
   const isMarked = planned.steps.some(({ step }) => step === 'stamp')
   const ordered = isMarked ? await withMoment(parts.statements, session, planned, call.now) : planned
   const keepsIds = parts.context.dialect.pipelining?.keepsIds === true
-  const newIds = newIdsOf(ordered, guarded, keepsIds, ruled?.namedRows)
+  const newIds = newIdsOf(ordered, guarded, keepsIds, gathered?.namedRows ?? ruled?.namedRows)
   if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
   if (ordered.steps.some(({ step }) => step === 'swap')) await prepareSwap(parts, session)
   const { assignedByInsert, assignedOneByOne } = newIds
   const groups = groupsOf(parts, session, withSingleInserts(ordered, assignedOneByOne), newIds, call.now)
   // What comes behind can only name ids that are known, or that the transaction keeps.
   const mayBeKept = keepsIds && call.operation !== 'bulk'
-  const awaitsIds = assignedOneByOne.size > 0 || (assignedByInsert.size > 0 && !mayBeKept)
+  const mustKnow = gathered?.awaitsIds === true || !mayBeKept
+  const awaitsIds = assignedOneByOne.size > 0 || (assignedByInsert.size > 0 && mustKnow)
   const last = awaitsIds ? undefined : groups.pop()
   let rows = 0
   for (const group of groups) {
@@ -90,18 +95,35 @@ async function runSteps(
   const { moved } = current.diff.changes
   const readNow = () => readBack(parts, session, call, attempt, ordered, newIds, links, moved)
   const note = () => noteWritten(parts, session, call, current, resultsOf(ordered, newIds))
-  const read = call.repeat === undefined ? readNow : () => noteAndRead(session, note, readNow)
-  if (ruled === undefined || !ruled.runsAfter) {
+  const readRecord = call.repeat === undefined ? readNow : () => noteAndRead(session, note, readNow)
+  const runsRules = ruled?.runsAfter === true
+  if (!runsRules && gathered?.looksAgain !== true) {
+    const read =
+      gathered === undefined ? readRecord : () => withAnswer(session, readRecord, () => gathered.readAgain(newIds))
     const runAndRead = () => pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
     const [, answer] = await commitBehind(runAndRead)
-    return writtenAs(call, current, ordered, newIds, answer, ruled)
+    return writtenAs(call, current, ordered, newIds, answer, ruled, gathered)
   }
   await pipeline(session, runLast, () => checkAllowed(parts, session, guarded, newIds))
-  await ruled.runAfter(newIds.ids)
+  await gathered?.readAgain(newIds)
+  gathered?.note(newIds)
+  if (runsRules) await ruled.runAfter(newIds.ids)
   const { context } = parts
-  const asked = attempt.asksAgain && context.dialect.othersMayWrite ? askedAfterRules(guarded, context.rights) : []
+  const mayBeLost = runsRules && attempt.asksAgain && context.dialect.othersMayWrite
+  const asked = mayBeLost ? askedAfterRules(guarded, context.rights) : []
+  const read = gathered === undefined ? readRecord : () => withAnswer(session, readRecord, () => gathered.lookAgain())
   const answer = await commitBehind(() => readIfAllowed(parts, session, asked, newIds, read))
-  return writtenAs(call, current, ordered, newIds, answer, ruled)
+  return writtenAs(call, current, ordered, newIds, answer, ruled, gathered)
+}
+
+/** Reads an answer, and something else behind it. */
+async function withAnswer<Answer>(
+  session: Session,
+  read: () => Promise<Answer>,
+  other: () => Promise<void>,
+): Promise<Answer> {
+  const [answer] = await pipeline(session, read, other)
+  return answer
 }
 
 /**
@@ -124,6 +146,7 @@ function writtenAs(
   newIds: NewIds,
   answer: Pick<Written, 'json' | 'isOutOfSight'>,
   ruled: RuledWrite | undefined,
+  gathered: GatheredWrite | undefined,
 ): Written {
   const { operation, rollsBack } = call
   const ids = resultsOf(ordered, newIds)
@@ -131,7 +154,10 @@ function writtenAs(
   const many = isBulk ? { ids: ids as readonly Id[], count: count ?? 1 } : undefined
   const { moved } = diff.changes
   const movedTo = moved !== undefined && !isBulk ? { movedTo: placeAfter(call, moved) } : undefined
-  const written = { ...answer, id: isBulk ? undefined : ids[0], many, ...movedTo }
+  const id = operation === 'delete' ? call.id : ids[0]
+  gathered?.note(newIds)
+  const effects = call.returns && gathered && effectsOfWrite(gathered.gathering, call, id)
+  const written = { ...answer, id: isBulk ? undefined : ids[0], many, ...movedTo, ...(effects && { effects }) }
   if (rollsBack) return { ...written, plan: isBulk ? toPlanOfMany(ordered) : toPlan(ordered) }
   return ruled === undefined ? written : { ...written, left: ruled.left(newIds.ids) }
 }

@@ -1,5 +1,6 @@
 import type { RowAction } from '../asking/policies/rights.ts'
 import type { Selection } from '../asking/select/selection.ts'
+import type { Effects } from '../effects/effects.ts'
 import type { Refusal } from '../errors.ts'
 import type { Address } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
@@ -42,6 +43,8 @@ export interface WriteParts {
   readonly hasUnconstrained: boolean
   /** The most records that a write of many may read. */
   readonly maxRows: number
+  /** The most changes of a write whose effects are listed. */
+  readonly maxChanges: number
   /** The application's own messages for errors of the database. */
   readonly errors: ErrorsOption | undefined
 }
@@ -85,6 +88,8 @@ export interface RestoreCall extends CallTerms {
 /** A write of many records of one resource: all of it is done, or nothing. */
 export interface BulkCall extends CallTerms {
   readonly operation: 'bulk'
+  /** What the request is to the records, as its effects call it. */
+  readonly verb: 'create' | 'replace' | 'patch' | 'delete'
   readonly id: undefined
   readonly records: readonly BulkRecord[]
   /** Resources whose records the request could not name. */
@@ -139,6 +144,8 @@ export interface CallTerms {
   readonly rollsBack: boolean
   /** The record is read afterwards, for the answer. */
   readonly readsBack: boolean
+  /** `'effects'`: the answer is what the write does; undefined: the record. */
+  readonly returns: 'effects' | undefined
   /** By what it is known if it is sent again; undefined: it is a new request each time. */
   readonly repeat: Repeat | undefined
   /** Is told where in the server's log the write stands; undefined: nobody asks. */
@@ -162,6 +169,8 @@ export interface Written {
   readonly firstStatus?: number
   /** What would be done, if all is undone at the end. */
   readonly plan?: Plan | undefined
+  /** What it has done or would do, if that is the answer. */
+  readonly effects?: Effects | undefined
   /** Of a write of many records: those that the answer shows, and how many it was about. */
   readonly many?: { readonly ids: readonly Id[]; readonly count: number } | undefined
   /** What is left to do for rules. */
@@ -184,6 +193,8 @@ export interface WriteTerms {
   readonly rollsBack?: boolean | undefined
   /** The record is read after the write, for the answer. Default: true. */
   readonly readsBack?: boolean | undefined
+  /** `'effects'`: the answer is what the write does, in place of the record. Default: the record. */
+  readonly returns?: 'effects' | undefined
   /** By what it is known if the request is sent again. Default: it is a new request each time. Nothing is kept of what
    * is undone. */
   readonly repeat?: Repeat | undefined

@@ -3,10 +3,9 @@ import { linkParam } from '../model/collection-path.ts'
 import { type LinkChange, linkDraft, NOTHING_HIDDEN, readingOf } from '../planning/body/draft.ts'
 import { PLACE_OF_LINK } from '../planning/body/patch-marks.ts'
 import { noLookups } from '../planning/decide/lookups.ts'
-import type { Plan } from '../planning/public/plan.ts'
 import { lookUp } from './plan-write.ts'
 import { write } from './write.ts'
-import type { CallTerms, UpdateCall, WriteParts } from './write-call.ts'
+import type { CallTerms, UpdateCall, WriteParts, Written } from './write-call.ts'
 
 /** A write of one link by its address. */
 export interface LinkCall extends CallTerms, Pick<UpdateCall, 'id'> {
@@ -17,17 +16,20 @@ export interface LinkCall extends CallTerms, Pick<UpdateCall, 'id'> {
 
 /**
  * Adds or removes one link: a PATCH of the record, of which nothing else is read, unless the terms or rules ask for it.
- * Resolves to the plan if all is undone at the end. Where it adds one, fails with `CRUD_ERR_NOT_FOUND` if the client
+ * Where it adds one, fails with `CRUD_ERR_NOT_FOUND` if the client
  * knows of no such record at the other end.
  */
-export async function writeLink(parts: WriteParts, { change, hidden, ...terms }: LinkCall): Promise<Plan | undefined> {
+export async function writeLink(
+  parts: WriteParts,
+  { change, hidden, ...terms }: LinkCall,
+): Promise<Pick<Written, 'plan' | 'effects'>> {
   const { fieldRights } = parts.context
   const draft = linkDraft(change, readingOf('patch', { fieldRights, hidden: hidden ?? NOTHING_HIDDEN }))
   const call: UpdateCall = { ...terms, operation: 'patch', draft, link: change.link, readsBack: false }
   try {
-    const { plan } = await write(parts, call)
+    const { plan, effects } = await write(parts, call)
     if (!change.isRemoved && !isPossible(change)) throw new CrudError(unknownTarget(change))
-    return plan
+    return { plan, effects }
   } catch (error) {
     if (!(error instanceof CrudError) || isAboutPlace(error)) throw error
     if (!change.isRemoved && (await isUnknown(parts, call, change, error))) {

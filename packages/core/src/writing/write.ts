@@ -21,6 +21,9 @@ import type { AnyKysely } from '../sql/dialect/database.ts'
 import { type Attempt, firstAttempt, nextAttempt } from './attempt.ts'
 import { readBackMany } from './bulk/read-many.ts'
 import { mayRunRules } from './checks/check-allowed.ts'
+import { type Gathering, isGathered } from './effects/current-gathering.ts'
+import { gatherWrite } from './effects/gather-write.ts'
+import { effectsOfWrite, gatheringFor, whileGathering } from './effects/gathering.ts'
 import { finalError } from './failed-write.ts'
 import { lostValues } from './links-left.ts'
 import { lockOf, readBehindLock } from './lock.ts'
@@ -113,7 +116,7 @@ async function writeOnce(
   attempt: Attempt,
   retries: number,
 ): Promise<Written> {
-  const takesShortCuts = mayTakeShortCuts(session, call, attempt)
+  const takesShortCuts = mayTakeShortCuts(session, call, attempt) && !isGathered(parts, call)
   const begin = beginOf(parts, session, call, retries)
   if (takesShortCuts && attempt.isBlind) {
     const written = await writeBlind(parts, session, call, begin)
@@ -145,8 +148,9 @@ function mayTakeShortCuts({ settings }: Session, { rollsBack, repeat }: WriteCal
  * Settings are there only in the transaction. Rules need the record under the lock, so that reading it first would cost
  * them a round trip. A transaction that begins as a reader keeps no other writer waiting.
  */
-function mustReadInTransaction(parts: WriteParts, session: Session, { at }: WriteCall): boolean {
-  return session.settings !== undefined || session.beginsAsReader || mayRunRules(parts, at)
+function mustReadInTransaction(parts: WriteParts, session: Session, call: WriteCall): boolean {
+  const { at } = call
+  return session.settings !== undefined || session.beginsAsReader || mayRunRules(parts, at) || isGathered(parts, call)
 }
 
 /**
@@ -168,21 +172,23 @@ async function writeUnderLock(
   begin: string,
   before?: Current,
 ): Promise<Written> {
+  const gathering = gatheringFor(parts, session, call)
   const work = async (tx: Transaction) => {
     const current = await readUnderLock(parts, session, call, attempt, before)
-    if (isSettled(current.diff)) return await unchanged(parts, session, call, current)
+    if (isSettled(current.diff)) return await unchanged(parts, session, call, current, gathering)
     const { changes } = current.diff
     if (changes.moved !== undefined) await findPlaces(parts, session, call, changes.moved)
     if (takesNumbers(parts, changes)) await takeNumbers(parts, session, call, changes)
     const plan = await planWrite(parts, session, call, attempt, current)
     if ('refusal' in plan) throw new CrudError(plan.refusal)
     attempt.planned = { steps: plan.ordered.steps, hidden: current.diff.hidden }
-    const ruled = await ruleWrite(parts, session, call, attempt, current)
+    const gathered = gathering && (await gatherWrite(parts, session, call, attempt, current, plan.changes, gathering))
+    const ruled = await ruleWrite(parts, session, call, attempt, current, gathering?.transaction)
     await ruled?.validate()
-    return await runPlan(parts, tx, call, attempt, plan, current, ruled)
+    return await runPlan(parts, tx, call, attempt, plan, current, ruled, gathered)
   }
   return await withTransaction(session, boundariesOf(parts, call, begin), (tx) =>
-    behindClaim(parts, session, call, () => work(tx)),
+    behindClaim(parts, session, call, () => whileGathering(gathering, !call.rollsBack, () => work(tx))),
   )
 }
 
@@ -218,18 +224,25 @@ async function readUnderLock(
   return await readBehindLock(session, lock, read, ({ diff }) => isSettled(diff))
 }
 
-async function unchanged(parts: WriteParts, session: Session, call: WriteCall, current: Current): Promise<Written> {
+async function unchanged(
+  parts: WriteParts,
+  session: Session,
+  call: WriteCall,
+  current: Current,
+  gathering?: Gathering,
+): Promise<Written> {
   const { statements } = parts
   const { id, at, rollsBack } = call
   const { record, results, count } = current
   const plan = rollsBack ? { steps: [], inserted: [], result: id } : undefined
+  const effects = call.returns && gathering && effectsOfWrite(gathering, call, id)
   if (call.operation === 'bulk') {
     const json = call.readsBack ? await readBackMany(parts, session, call, results as readonly Id[]) : undefined
     const many = { ids: results as readonly Id[], count: count ?? 1 }
     await noteMany(parts, session, call, many)
-    return { id, json, many, plan: plan && { ...plan, results } }
+    return { id, json, many, plan: plan && { ...plan, results }, effects }
   }
-  return { id, json: recordToClientJson(statements, at, record, statements.noteUnshown), plan }
+  return { id, json: recordToClientJson(statements, at, record, statements.noteUnshown), plan, effects }
 }
 
 /** Transactions of applications that are known to be as those of the service. */

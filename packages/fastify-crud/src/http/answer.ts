@@ -1,16 +1,23 @@
-import type { Mount, Resource, Upserted, WrittenRecord } from '@fastify-crud/core/internal'
+import type { Effects } from '@fastify-crud/core'
+import type { Mount, Resource, Upserted, WrittenAway, WrittenRecord } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import { withoutHidden } from '../access/hidden-resources.ts'
 
 /** What an endpoint answers: JSON text, or the records that a write left; undefined: there is nothing to say. */
-export type Answer = string | WrittenRecord | Upserted | ManyWritten | undefined
+export type Answer = string | WrittenRecord | Upserted | ManyWritten | WrittenAway | undefined
 
 /** The records that a write of many left, or how many it was about. */
 interface ManyWritten {
   readonly isMany: true
   readonly json: string | undefined
+  readonly effects?: Effects | undefined
   /** Of a repeat: that of the first answer. */
   readonly firstStatus?: number | undefined
+}
+
+/** What a write does, if that is asked for. */
+export function effectsIn(answer: Answer): Effects | undefined {
+  return typeof answer === 'object' ? answer.effects : undefined
 }
 
 /** Whether it is about many records. */
@@ -20,7 +27,7 @@ export function isMany(answer: Answer): answer is ManyWritten {
 
 /** Undefined where a record that was written is not shown. */
 export function jsonOf(answer: Answer): string | undefined {
-  return typeof answer === 'object' ? answer.json : answer
+  return typeof answer === 'object' ? ('json' in answer ? answer.json : undefined) : answer
 }
 
 /** An answer without the records that the request may not see. A record that it may write, but not see, is not
@@ -28,8 +35,8 @@ export function jsonOf(answer: Answer): string | undefined {
 export function withoutUnseen(answer: Answer, resource: Resource, hidden: ReadonlySet<Resource>): Answer {
   if (answer === undefined) return undefined
   if (typeof answer === 'string') return withoutHidden(resource, answer, hidden)
+  if (!('json' in answer) || answer.json === undefined) return answer
   const { json } = answer
-  if (json === undefined) return answer
   if (isMany(answer)) return { ...answer, json: visibleRows(json, resource, hidden) }
   if (hidden.has(resource)) return { ...answer, json: undefined, isOutOfSight: true }
   return { ...answer, json: withoutHidden(resource, json, hidden) }

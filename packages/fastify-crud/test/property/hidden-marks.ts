@@ -19,7 +19,27 @@ export function checkHiddenMarks(
   { status, headers, body: answered }: SideAnswer,
 ): void {
   if (caller === undefined || status < 400) return
-  const said = JSON.stringify([headers, answered])
+  refuseMarks(model, state, seen, body, JSON.stringify([headers, answered]))
+}
+
+/** The same of a preview, which may say nothing of a record that the caller sees neither before nor after the write. */
+export function checkPreviewMarks(
+  model: RefModel,
+  state: State,
+  seen: readonly State[],
+  { caller, body }: Request,
+  preview: SideAnswer | undefined,
+): void {
+  if (caller === undefined || preview === undefined) return
+  const said = JSON.stringify([preview.headers, preview.body])
+  for (const mark of hiddenMarks(model, state, seen[0] as State)) {
+    const isHidden = seen.every((one) => hiddenMarks(model, state, one).includes(mark))
+    if (isHidden && said.includes(mark) && !JSON.stringify(body)?.includes(mark))
+      throw new Error(`expected that no preview says what is hidden, but: ${mark}`)
+  }
+}
+
+function refuseMarks(model: RefModel, state: State, seen: State, body: Request['body'], said: string): void {
   const sent = JSON.stringify(body) ?? ''
   const shown = hiddenMarks(model, state, seen).filter((mark) => said.includes(mark) && !sent.includes(mark))
   if (shown.length > 0) throw new Error(`expected that nothing hidden is said, but: ${shown.join(', ')}`)

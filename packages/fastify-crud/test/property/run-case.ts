@@ -3,7 +3,7 @@ import type { Descriptors } from 'fastify-crud'
 import { databases } from '../../../../test/support/databases.ts'
 import { rowVersions, type Snapshot } from '../../../../test/support/tables.ts'
 import { comparable, compareAnswer, compareRecord } from './answers.ts'
-import { checkHiddenMarks } from './hidden-marks.ts'
+import { checkHiddenMarks, checkPreviewMarks } from './hidden-marks.ts'
 import { type CompareHidden, compareHiddenOf, setsHidden } from './hidden-values.ts'
 import { idKindsOf, isCounted } from './id-kinds.ts'
 import { TENANTS } from './in-tenants.ts'
@@ -143,6 +143,8 @@ async function step(reference: Reference, sides: readonly Side[], request: Reque
     if (written !== undefined && answer.status < 400) await compareWritten(reference, side, request, answer)
     compareAnswer(reference.model, expected, answer, side.ids)
     checkHiddenMarks(reference.model, before, seen, request, answer)
+    const isSeenAfter = reference.seenBy(request.caller)
+    checkPreviewMarks(reference.model, before, [seen, isSeenAfter], request, answer.preview)
     if (!isNothing || answer.status >= 400) return
     const version = versions.get(side)
     if (version === undefined) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type CrudOptions, createTables, crudPlugin, defineResources, type Model } from 'fastify-crud'
 import { CamelCasePlugin } from 'kysely'
@@ -7,6 +8,7 @@ import { type PartitionWatch, watchPartitions } from '../../../../test/support/p
 import { writesIn } from '../../../../test/support/statement-log.ts'
 import { withAllRelations } from './all-relations.ts'
 import { buildPolicies } from './build-policies.ts'
+import { compareEffects, readTables, toldByTables } from './effects-oracle.ts'
 import type { SideIds } from './id-kinds.ts'
 import { IdMap } from './id-map.ts'
 import { TENANTS, WORKSPACE } from './in-tenants.ts'
@@ -35,6 +37,8 @@ export interface Setting {
   readonly keepsDeleted?: boolean
   /** The tables have unique keys over owners and the places of their elements. */
   readonly uniquePlaces?: boolean
+  /** Each write is previewed, and its effects are compared with what it does to the tables. */
+  readonly previews?: boolean
 }
 
 export interface SideAnswer {
@@ -43,6 +47,8 @@ export interface SideAnswer {
   readonly body: Json | undefined
   /** The statements that wrote something. */
   readonly writes: readonly string[]
+  /** What a preview of the write has answered. */
+  readonly preview?: SideAnswer | undefined
 }
 
 /** The service on one of the databases. */
@@ -61,13 +67,15 @@ export class Side {
   private readonly whole: FastifyInstance | undefined
   private readonly openApi: OpenApiCheck
   private readonly watch: PartitionWatch | undefined
+  private readonly model: Model
+  private readonly previews: boolean
 
   private constructor(
     database: OpenDatabase,
     app: FastifyInstance,
     open: FastifyInstance,
     whole: FastifyInstance | undefined,
-    { openApi, watch, log }: Surroundings,
+    { openApi, watch, log, model, previews }: Surroundings,
     ids: IdMap,
     tenant: number | undefined,
   ) {
@@ -81,6 +89,8 @@ export class Side {
     this.openApi = openApi
     this.watch = watch
     this.log = log
+    this.model = model
+    this.previews = previews
   }
 
   /** A side for each of the tenants; `undefined`: the model has none. To close the first one closes all. */
@@ -124,7 +134,7 @@ export class Side {
       await open.ready()
     }
     await app.ready()
-    const around = { openApi, watch, log: [] }
+    const around = { openApi, watch, log: [], model: resources, previews: setting.previews === true }
     return numbers.map((number, index) => new Side(database, app, open, whole, around, ids[index] as IdMap, number))
   }
 
@@ -139,7 +149,27 @@ export class Side {
         ? toSide(model, resource, one, this.ids, isNew, address.id !== undefined)
         : linkToSide(model, resource, link.name, one, this.ids)
     const sent = body === undefined ? undefined : bodyOf(body)
-    return this.request(method, urlOf(model, request, this.ids), sent, caller)
+    const url = urlOf(model, request, this.ids)
+    if (!this.previews || method === 'GET') return this.request(method, url, sent, caller)
+    return this.previewed(method, url, sent, caller)
+  }
+
+  /** Previews a write before it is sent, and compares what was told with what is done. */
+  private async previewed(method: Method, url: string, body?: Json, caller?: number): Promise<SideAnswer> {
+    const { db } = this.database
+    const app = caller === undefined ? this.open : this.app
+    const before = await readTables(db, this.model)
+    const preview = await this.requestOf(app, method, url, body, caller, 'return=effects, tx=rollback')
+    if (!isDeepStrictEqual(await readTables(db, this.model), before))
+      throw new Error('expected that a preview does nothing')
+    const answer = await this.requestOf(app, method, url, body, caller)
+    if (answer.status < 400 !== preview.status < 400)
+      throw new Error(`expected a preview as the answer, ${answer.status}, but it is ${preview.status}`)
+    if (answer.status < 400) {
+      const after = await readTables(db, this.model)
+      compareEffects(preview.body, toldByTables(before, after, this.model), this.model, caller === undefined)
+    }
+    return { ...answer, preview }
   }
 
   /** @throws Error if the answer does not fit the OpenAPI document. */
@@ -163,13 +193,17 @@ export class Side {
     url: string,
     body?: Json,
     caller?: number,
+    prefer?: string,
   ): Promise<SideAnswer> {
     const { tenant } = this
     const by = `${tenant === undefined ? '' : `tenant ${tenant}: `}${caller === undefined ? '' : `caller ${caller}: `}`
-    this.log.push(`${by}${method} ${url} ${body === undefined ? '' : JSON.stringify(body)}`)
+    this.log.push(
+      `${by}${prefer === undefined ? '' : `(${prefer}) `}${method} ${url} ${body === undefined ? '' : JSON.stringify(body)}`,
+    )
     const headers = {
       ...(caller !== undefined && { 'x-caller': String(caller) }),
       ...(tenant !== undefined && { 'x-tenant': String(tenant) }),
+      ...(prefer !== undefined && { prefer }),
     }
     const json = { headers: { ...headers, 'content-type': 'application/json' }, payload: JSON.stringify(body) }
     const answers: SideAnswer[] = []
@@ -213,6 +247,8 @@ interface Surroundings {
   readonly openApi: OpenApiCheck
   readonly watch: PartitionWatch | undefined
   readonly log: string[]
+  readonly model: Model
+  readonly previews: boolean
 }
 
 /** The number of the tenant whose request it is. */

@@ -3,6 +3,7 @@ import type { RefTo } from '../components/component-id.ts'
 import type { AccessRules, Method, OpenApiResponse, Ref } from '../components/openapi-document.ts'
 import { type Components, componentsIn } from '../components/openapi-document.ts'
 import type { AddedResponse, OpenApiOptions } from '../openapi-options.ts'
+import { EFFECTS_SCHEMA } from '../schemas/effects-schema.ts'
 import { applicationProblemSchema, PROBLEM_MEDIA_TYPE, problemSchema } from '../schemas/problem-schema.ts'
 import {
   isCreation,
@@ -13,6 +14,7 @@ import {
   requiresIfMatch,
 } from './describe-route.ts'
 import {
+  effectsResponse,
   type FailureName,
   failureResponse,
   HEAD_RESPONSE,
@@ -36,6 +38,8 @@ export interface OperationResponses {
   ) => Record<string, Ref>
   readonly responses: Components<OpenApiResponse>
   readonly headers: Components<JsonSchema>
+  /** The form of effects. */
+  readonly effects: () => Ref
 }
 
 export function operationResponses(
@@ -53,6 +57,7 @@ export function operationResponses(
     describes,
     responses,
     headers,
+    effects: () => schemas.ref('effects', () => EFFECTS_SCHEMA),
     partial: options.partial ?? true,
     bulk: options.bulk ?? 'none',
   }
@@ -85,11 +90,12 @@ export function operationResponses(
     const [status, success] =
       own ?? successOf(kind, link === undefined ? mount.path : linkedPath(mount.path, link.name), context)
     const answer = success ?? responses.ref('NoContent', () => withoutBody(context))
+    if (status === 204) statuses[200] = responses.ref('Effects', () => effectsResponse(context))
     statuses[status] = answer
     if (context.bulk === 'all' && kind === 'replaceWithId') statuses[201] = answer
     return statuses
   }
-  return { of, responses, headers }
+  return { of, responses, headers, effects: context.effects }
 }
 
 function failuresOf(kind: RouteKind | LinkRouteKind, mount: Mount, { hasTenants }: AccessRules): FailureName[] {

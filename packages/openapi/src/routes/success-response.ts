@@ -9,6 +9,7 @@ import {
 import { type RefTo, refsAt } from '../components/component-id.ts'
 import type { Components, OpenApiResponse, Ref } from '../components/openapi-document.ts'
 import type { DescribedBulk } from '../openapi-options.ts'
+import { EFFECTS_MEDIA_TYPE } from '../schemas/effects-schema.ts'
 import { recordOrPart } from '../schemas/partial-schema.ts'
 import { PROBLEM_MEDIA_TYPE, problemType } from '../schemas/problem-schema.ts'
 import { isCreation, type LinkRouteKind, type RouteKind } from './describe-route.ts'
@@ -19,6 +20,8 @@ export interface ResponseContext {
   readonly describes: (resource: string, operation: Operation) => boolean
   readonly responses: Components<OpenApiResponse>
   readonly headers: Components<JsonSchema>
+  /** The form of effects. */
+  readonly effects: () => Ref
   /** Whether clients can ask for a part of a record. */
   readonly partial: boolean
   readonly bulk: DescribedBulk
@@ -58,7 +61,7 @@ export function successOf(
     case 'patchMany':
       return [200, responses.ref(nameOf('many'), () => many(resource, context))]
     case 'deleteMany':
-      return [200, responses.ref('Count', () => ({ description: 'How many records were deleted.', ...json(COUNT) }))]
+      return [200, responses.ref('Count', () => counted(context))]
     case 'findOne':
       return [200, responses.ref(nameOf('found'), () => found(resource, context))]
     case 'create':
@@ -77,10 +80,11 @@ export function successOf(
 }
 
 /** An array has the records as they are, a filter how many there were. */
-function many(resource: Resource, { refTo }: ResponseContext): OpenApiResponse {
+function many(resource: Resource, context: ResponseContext): OpenApiResponse {
+  const { refTo } = context
   const rows = { type: 'array', items: refTo(resource, 'record') }
   const schema = { type: 'object', properties: { rows, count: COUNT.properties.count } }
-  return { description: 'The records that were named, or how many matched.', ...json(schema) }
+  return { description: 'The records that were named, or how many matched.', ...orEffects(json(schema), context) }
 }
 
 function found(
@@ -95,14 +99,15 @@ function found(
   }
 }
 
-function ofRecord(resource: Resource, { refTo, describes, headers }: ResponseContext): OpenApiResponse {
+function ofRecord(resource: Resource, context: ResponseContext): OpenApiResponse {
+  const { refTo, describes, headers } = context
   return {
     description: 'The record.',
     headers: {
       ETag: headers.ref('ETag', () => ETAG),
       ...(describes(resource.key, 'create') && { Location: headers.ref('Location', () => LOCATION) }),
     },
-    ...json(refTo(resource, 'record')),
+    ...orEffects(json(refTo(resource, 'record')), context),
   }
 }
 
@@ -110,7 +115,7 @@ function ofRecord(resource: Resource, { refTo, describes, headers }: ResponseCon
 function oneOrRows(resource: Resource, context: ResponseContext): OpenApiResponse {
   const record = context.refTo(resource, 'record')
   const rows = { type: 'object', properties: { rows: { type: 'array', items: record } }, required: ['rows'] }
-  return { ...ofRecord(resource, context), ...json({ anyOf: [record, rows] }) }
+  return { ...ofRecord(resource, context), ...orEffects(json({ anyOf: [record, rows] }), context) }
 }
 
 /** DELETE, and other writes where the client wants no record. */
@@ -125,6 +130,27 @@ export function withoutBody({ headers }: ResponseContext): OpenApiResponse {
 export const HEAD_RESPONSE: OpenApiResponse = { description: 'The status and the headers of GET, without its body.' }
 
 export const NOT_MODIFIED: OpenApiResponse = { description: 'The record still has the `ETag` of `If-None-Match`.' }
+
+function counted(context: ResponseContext): OpenApiResponse {
+  return { description: 'How many records were deleted.', ...orEffects(json(COUNT), context) }
+}
+
+/** What a write without an answer of its own does, where `Prefer: return=effects` asks for it. */
+export function effectsResponse(context: ResponseContext): OpenApiResponse {
+  return {
+    description: 'What the write has done, which `Prefer: return=effects` asked for.',
+    headers: { 'Preference-Applied': context.headers.ref('PreferenceApplied', () => PREFERENCE_APPLIED) },
+    ...orEffects({}, context),
+  }
+}
+
+/** The content of an answer, or in its place what the write has done. */
+export function orEffects(
+  { content }: Pick<OpenApiResponse, 'content'>,
+  { effects }: Pick<ResponseContext, 'effects'>,
+): Pick<OpenApiResponse, 'content'> {
+  return { content: { ...content, [EFFECTS_MEDIA_TYPE]: { schema: { ...effects() } } } }
+}
 
 function json(schema: JsonSchema): Pick<OpenApiResponse, 'content'> {
   return { content: { 'application/json': { schema } } }

@@ -21,6 +21,8 @@ export const DEFAULT_LIMITS = Object.freeze({
   maxNested: 1_000,
   /** Records of a list and of the arrays that a query adds to them, along one path. */
   maxRows: 100_000,
+  /** Changes of one write whose effects are listed. */
+  maxChanges: 10_000,
   /** Rows that are read to group them. */
   groupRows: 1_000_000,
   /** Milliseconds that an action may take. */

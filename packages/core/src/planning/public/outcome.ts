@@ -10,7 +10,7 @@ import { type Facts, type Lookups, lookupsOf } from '../decide/lookups.ts'
 import { withNumbers } from '../decide/numbering.ts'
 import type { Permit } from '../decide/planned-actions.ts'
 import { refusalOfChanges } from '../decide/refusal-of-changes.ts'
-import { sameValue } from '../diff/changes.ts'
+import { type Changes, sameValue } from '../diff/changes.ts'
 import type { Diff } from '../diff/diff.ts'
 import { order } from '../order/order.ts'
 import { AT_ONCE, type OrderedChanges, type WritingRows } from '../order/ordered.ts'
@@ -26,6 +26,8 @@ type Decision = Decided | { readonly refusal: Refusal }
 
 export interface Decided {
   readonly ordered: OrderedChanges
+  /** What is ordered. */
+  readonly changes: Changes
   /** The rows that policies are asked about when they are stored. */
   readonly guarded: readonly GuardedRows[]
 }
@@ -57,7 +59,7 @@ export function decide(
   const once = rights === undefined ? [] : guardedAfter(diff, rights, own)
   const asksAgain = rights !== undefined && own !== undefined && othersMayWrite
   const guarded = asksAgain ? [...once, ...askedAgain(diff, lookups.existing, rights, own)] : once
-  return { ordered: order(changes, uniqueChanges(lookups, facts), results, writing), guarded }
+  return { ordered: order(changes, uniqueChanges(lookups, facts), results, writing), changes, guarded }
 }
 
 function numberedIn({ changes, hidden }: Diff, { siblings }: Facts): ReturnType<typeof withNumbers> {

@@ -1,3 +1,4 @@
+import type { Effects } from '../../effects/effects.ts'
 import { CrudError, invalid, tooManyAffected } from '../../errors.ts'
 import type { Address } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
@@ -5,7 +6,7 @@ import { NOTHING_HIDDEN } from '../../planning/body/draft.ts'
 import type { Plan } from '../../planning/public/plan.ts'
 import { repeatOf } from '../../writing/repeats.ts'
 import { write } from '../../writing/write.ts'
-import type { BulkRecord, Written } from '../../writing/write-call.ts'
+import type { BulkCall, BulkRecord, Written } from '../../writing/write-call.ts'
 import { unlessUnfit } from '../body-reader.ts'
 import { checkIds, checkWritable } from '../checks/check-ids.ts'
 import type { Asked } from '../types/write-options.ts'
@@ -34,6 +35,8 @@ export interface WrittenMany {
   readonly json: string | undefined
   /** What would be done, if all is undone at the end. */
   readonly plan?: Plan | undefined
+  /** What the write does, if that is asked for. */
+  readonly effects?: Effects | undefined
   /** Of a repeat: that of the first answer. */
   readonly firstStatus?: number | undefined
 }
@@ -47,6 +50,7 @@ export interface Upserted {
   readonly json: string | undefined
   readonly isOutOfSight: boolean
   readonly plan?: Plan | undefined
+  readonly effects?: Effects | undefined
 }
 
 const BY_NOBODY: Asked = {}
@@ -70,6 +74,7 @@ export function bulkStore(using: BulkParts): BulkStore {
     at: Address,
     records: readonly BulkRecord[],
     asked: Asked,
+    verb: BulkCall['verb'],
     again?: Match['again'],
   ): Promise<Written> {
     const { hidden = NOTHING_HIDDEN } = asked
@@ -77,6 +82,7 @@ export function bulkStore(using: BulkParts): BulkStore {
     return await write(parts, {
       ...termsOf(asked),
       operation: 'bulk',
+      verb,
       at,
       id: undefined,
       records,
@@ -99,7 +105,10 @@ export function bulkStore(using: BulkParts): BulkStore {
     const read = await bodies.readAll({ at, body, hidden: asked.hidden, meaning: () => ({ operation }) })
     checkIds(at)
     const records = read.map((one) => toUpdate(at, operation, one))
-    return (await earlier(at, asked)) ?? (await unlessUnfit(read, async () => rowsOf(await run(at, records, asked))))
+    return (
+      (await earlier(at, asked)) ??
+      (await unlessUnfit(read, async () => rowsOf(await run(at, records, asked, operation))))
+    )
   }
 
   /** `toRecord`: of each record that matches. */
@@ -107,6 +116,7 @@ export function bulkStore(using: BulkParts): BulkStore {
     at: Address,
     matching: Matching,
     asked: Asked,
+    verb: 'patch' | 'delete',
     toRecord: (id: Id) => BulkRecord,
   ): Promise<WrittenMany> {
     checkWritable(parts.context, model, at.path.resource)
@@ -116,13 +126,13 @@ export function bulkStore(using: BulkParts): BulkStore {
     if (repeated !== undefined) return repeated
     const { ids, again } = await match(at, matching, most + 1, asked)
     if (ids.length > most) throw new CrudError(tooManyAffected(most))
-    const written = await run(at, ids.map(toRecord), asked, again)
-    const { many, plan } = written
-    return many === undefined ? rowsOf(written) : { json: JSON.stringify({ count: many.count }), plan }
+    const written = await run(at, ids.map(toRecord), asked, verb, again)
+    const { many, plan, effects } = written
+    return many === undefined ? rowsOf(written) : { json: JSON.stringify({ count: many.count }), plan, effects }
   }
 
   const upserting = { ...using, run }
-  const rowsOf = ({ json, plan, firstStatus }: Written): WrittenMany => ({ json, plan, firstStatus })
+  const rowsOf = ({ json, plan, firstStatus, effects }: Written): WrittenMany => ({ json, plan, firstStatus, effects })
 
   return {
     async createMany(at, body, asked = BY_NOBODY) {
@@ -130,28 +140,31 @@ export function bulkStore(using: BulkParts): BulkStore {
       const meaning = () => ({ operation: 'create' }) as const
       const read = await bodies.readAll({ at, body, hidden: asked.hidden, meaning })
       checkIds(at)
-      return (await earlier(at, asked)) ?? rowsOf(await run(at, await toCreates(using, at, read, asked), asked))
+      return (
+        (await earlier(at, asked)) ?? rowsOf(await run(at, await toCreates(using, at, read, asked), asked, 'create'))
+      )
     },
     replaceMany: (at, body, asked = BY_NOBODY) => updateMany('replace', at, body, asked),
     patchMany: (at, body, asked = BY_NOBODY) => updateMany('patch', at, body, asked),
     upsertMany: async (at, body, by, asked = BY_NOBODY) => rowsOf(await upsert(upserting, at, body, by, asked)),
     async upsert(at, body, by, asked = BY_NOBODY) {
-      const { found, many, json, plan } = await upsert(upserting, at, body, by, asked)
+      const { found, many, json, plan, effects } = await upsert(upserting, at, body, by, asked)
       const [id] = many?.ids ?? []
       const isOutOfSight = json === ROWS + ROWS_END
       const record = json === undefined || isOutOfSight ? undefined : json.slice(ROWS.length, -ROWS_END.length)
-      return { id: id as Id, isNew: found[0] === undefined, json: record, isOutOfSight, plan }
+      return { id: id as Id, isNew: found[0] === undefined, json: record, isOutOfSight, plan, effects }
     },
     async patchMatching(at, matching, body, asked) {
       const ofBody = { at, operation: 'patch', body, id: undefined, hidden: asked.hidden, isForMany: true } as const
       const problems = bodies.problemsOf(ofBody)
       if (problems.length > 0) throw new CrudError(invalid(problems))
-      return await changeMatching(at, matching, asked, (id) => {
+      return await changeMatching(at, matching, asked, 'patch', (id) => {
         // Each record has a draft of its own, as new records in it have ids of their own.
         const { draft, said } = bodies.read(ofBody)
         return { operation: 'patch', id, draft, said, by: undefined }
       })
     },
-    deleteMatching: (at, matching, asked) => changeMatching(at, matching, asked, (id) => ({ operation: 'delete', id })),
+    deleteMatching: (at, matching, asked) =>
+      changeMatching(at, matching, asked, 'delete', (id) => ({ operation: 'delete', id })),
   }
 }

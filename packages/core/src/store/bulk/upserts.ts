@@ -20,7 +20,7 @@ import type { BulkParts } from './bulk-records.ts'
 import { toCreates, toUpdateBy } from './bulk-records.ts'
 
 interface UpsertParts extends BulkParts {
-  run(at: Address, records: readonly BulkRecord[], asked: Asked): Promise<Written>
+  run(at: Address, records: readonly BulkRecord[], asked: Asked, verb: 'replace'): Promise<Written>
 }
 
 /** A write by unique values, and which of its records were there. */
@@ -53,7 +53,7 @@ export async function upsert(
   for (let times = 1; ; times++) {
     const records = await recordsFor(using, at, body, key, found, asked)
     try {
-      return { ...(await run(at, records, asked)), found }
+      return { ...(await run(at, records, asked, 'replace')), found }
     } catch (error) {
       if (!mayHaveChanged(error)) throw error
       const again = await holdersOf(parts, key, values, asked)

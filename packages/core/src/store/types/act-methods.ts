@@ -1,3 +1,4 @@
+import type { Effects, ReturnsEffects } from '../../effects/effects.ts'
 import type { Model } from '../../model/model.ts'
 import type { Place } from '../../model/types/record-type.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
@@ -18,6 +19,7 @@ export interface ActOptions<Q = unknown> {
   readonly query?: Q
   /** All of it is done, and undone at the end, but for `afterCommit`. Default: false. */
   readonly dryRun?: boolean
+  readonly returns?: never
 }
 
 /** What a collection has besides, if its resource has actions. */
@@ -39,6 +41,17 @@ export type ActionsIn<M, K> = M extends { readonly '~actions'?: infer A }
  * that is gone. Rejects as the writes of the collection do, and with what the action refuses.
  */
 interface Act<M extends Model, K extends ResourceKey<M>, P extends Place, A> {
+  <N extends ActionNameOn<A, 'record'>>(
+    id: CollectionId<M, K, P>,
+    name: N,
+    body: BodyIn<A[N]>,
+    options: ActEffects<QueryOfAction<A[N]>>,
+  ): Promise<Effects>
+  <N extends ActionNameOn<A, 'list'>>(
+    name: N,
+    body: BodyIn<A[N]>,
+    options: ActEffects<QueryOfAction<A[N]>>,
+  ): Promise<Effects>
   <N extends ActionNameOn<A, 'record'>>(
     id: CollectionId<M, K, P>,
     name: N,
@@ -70,6 +83,12 @@ export type ActionInput<D, Options> =
 
 /** The query of an action; undefined: it takes none. */
 export type QueryOfAction<D> = ValueIn<Part<D, 'query'>>
+
+interface ActEffects<Q> extends ReturnsEffects {
+  readonly query?: Q
+}
+
+type BodyIn<D> = ValueIn<Part<D, 'body'>> | (IsRequired<Part<D, 'body'>> extends true ? never : undefined)
 
 type IsRequired<S> = unknown extends S ? false : IsOptional<S> extends true ? false : true
 

@@ -1,3 +1,4 @@
+import type { Effects, ReturnsEffects } from '../../effects/effects.ts'
 import type { Model } from '../../model/model.ts'
 import type { CreateBody, PatchBody, ReplaceBody } from '../../model/types/body-types.ts'
 import type { Filter } from '../../model/types/query-types.ts'
@@ -30,6 +31,7 @@ export interface BulkMethods<M extends Model, K extends ResourceKey<M>, P extend
    * @example
    * const { rows } = await store.publisher.createMany([{ name: 'Ink' }, { name: 'Nib' }])
    */
+  createMany(bodies: readonly CreateBody<M, K, P>[], options: ReturnsEffects): Promise<Effects>
   createMany(
     bodies: readonly CreateBody<M, K, P>[],
     options: DryRun,
@@ -37,6 +39,7 @@ export interface BulkMethods<M extends Model, K extends ResourceKey<M>, P extend
   createMany(bodies: readonly CreateBody<M, K, P>[], options?: WriteOptions): Promise<WrittenRows<Whole<M, K, P>>>
 
   /** Makes records what their bodies say, all or none. Each body has the id of its record. */
+  replaceMany(bodies: readonly (ReplaceBody<M, K, P> & WithId<M, K, P>)[], options: ReturnsEffects): Promise<Effects>
   replaceMany(
     bodies: readonly (ReplaceBody<M, K, P> & WithId<M, K, P>)[],
     options: DryRun,
@@ -47,6 +50,7 @@ export interface BulkMethods<M extends Model, K extends ResourceKey<M>, P extend
   ): Promise<WrittenRows<Whole<M, K, P>>>
 
   /** Changes what is in the bodies, all or nothing. Each body has the id of its record. */
+  patchMany(bodies: readonly (PatchBody<M, K, P> & WithId<M, K, P>)[], options: ReturnsEffects): Promise<Effects>
   patchMany(
     bodies: readonly (PatchBody<M, K, P> & WithId<M, K, P>)[],
     options: DryRun,
@@ -64,10 +68,12 @@ export interface BulkMethods<M extends Model, K extends ResourceKey<M>, P extend
    * @example
    * const { record, isNew } = await store.publisher.upsert({ name: 'Ink' }, { by: ['name'] })
    */
+  upsert(body: CreateBody<M, K, P>, options: ByKey & ReturnsEffects): Promise<Effects>
   upsert(body: CreateBody<M, K, P>, options: ByKey & DryRun): Promise<DryRunOf<Whole<M, K, P>> & { isNew: boolean }>
   upsert(body: CreateBody<M, K, P>, options: ByKey & WriteOptions): Promise<UpsertedRecord<Whole<M, K, P>>>
 
   /** The same for many records, all or none. */
+  upsertMany(bodies: readonly CreateBody<M, K, P>[], options: ByKey & ReturnsEffects): Promise<Effects>
   upsertMany(
     bodies: readonly CreateBody<M, K, P>[],
     options: ByKey & DryRun,
@@ -87,6 +93,11 @@ export interface BulkMethods<M extends Model, K extends ResourceKey<M>, P extend
   patchMatching(
     matching: MatchOptions<Filter<M, K>>,
     body: PatchBody<M, K, P>,
+    options: ReturnsEffects,
+  ): Promise<Effects>
+  patchMatching(
+    matching: MatchOptions<Filter<M, K>>,
+    body: PatchBody<M, K, P>,
     options: DryRun,
   ): Promise<WrittenCount & { plan: Plan }>
   patchMatching(
@@ -96,6 +107,7 @@ export interface BulkMethods<M extends Model, K extends ResourceKey<M>, P extend
   ): Promise<WrittenCount>
 
   /** Deletes all records that match a filter, or none. */
+  deleteMatching(matching: MatchOptions<Filter<M, K>>, options: ReturnsEffects): Promise<Effects>
   deleteMatching(matching: MatchOptions<Filter<M, K>>, options: DryRun): Promise<WrittenCount & { plan: Plan }>
   deleteMatching(matching: MatchOptions<Filter<M, K>>, options?: WriteOptions): Promise<WrittenCount>
 }

@@ -1,3 +1,4 @@
+import type { Effects, ReturnsEffects } from '../../effects/effects.ts'
 import type { SoftDeleteDeclaration } from '../../model/descriptors/descriptors.ts'
 import type { Model } from '../../model/model.ts'
 import type { Place } from '../../model/types/record-type.ts'
@@ -30,6 +31,7 @@ export interface DeletedRecords<
    * await memo.delete(id)
    * const { text } = await memo.restore(id)
    */
+  restore(id: CollectionId<M, K, P>, options: ReturnsEffects): Promise<Effects>
   restore(id: CollectionId<M, K, P>, options: DryRun): Promise<DryRunOf<Whole<M, K, P>>>
   restore(id: CollectionId<M, K, P>, options?: WriteOptions): Promise<Whole<M, K, P>>
 
@@ -41,6 +43,7 @@ export interface DeletedRecords<
    * Rejects with `CRUD_ERR_NOT_FOUND` if there is no such deleted record, with `CRUD_ERR_STILL_NEEDED` if another
    * deleted record needs one of them.
    */
+  purge(id: CollectionId<M, K, P>, options: ReturnsEffects): Promise<Effects>
   purge(id: CollectionId<M, K, P>, options: DryRun): Promise<{ plan: Plan }>
   purge(id: CollectionId<M, K, P>, options?: WriteOptions): Promise<void>
 }

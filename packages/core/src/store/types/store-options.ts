@@ -23,6 +23,9 @@ export interface StoreLimits extends BodyLimits, ReadingLimits {
   /** The most milliseconds that an action may take, without what it prepares; beyond: `CRUD_ERR_BUSY`, and nothing is
    * stored. Default 10,000. */
   readonly action: number
+  /** The most changes of one write whose effects are listed; beyond: `CRUD_ERR_TOO_LARGE`, and nothing is stored.
+   * Default 10,000. */
+  readonly maxChanges: number
 }
 
 export interface StoreOptions<M extends Model = Model> {

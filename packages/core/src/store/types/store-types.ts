@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { Count } from '../../asking/scope.ts'
+import type { Effects, ReturnsEffects } from '../../effects/effects.ts'
 import type { AnyCaller } from '../../model/callers.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model } from '../../model/model.ts'
@@ -242,6 +243,7 @@ export interface Collection<
    * Rejects with `CRUD_ERR_INVALID` or `CRUD_ERR_UNKNOWN_REFERENCE` for a body that does not fit, with
    * `CRUD_ERR_NOT_UNIQUE` for a value that is taken, with `CRUD_ERR_EXISTS` for an id or a place that is taken.
    */
+  create(body: CreateBody<M, K, P>, options: CreateOptions<CollectionId<M, K, P>> & ReturnsEffects): Promise<Effects>
   create(
     body: CreateBody<M, K, P>,
     options: CreateOptions<CollectionId<M, K, P>> & DryRun,
@@ -257,10 +259,12 @@ export interface Collection<
    *
    * Rejects as `create` does, and with `CRUD_ERR_STILL_NEEDED` if a record that is to be removed is needed by another.
    */
+  replace(id: CollectionId<M, K, P>, body: ReplaceBody<M, K, P>, options: ReturnsEffects): Promise<Effects>
   replace(id: CollectionId<M, K, P>, body: ReplaceBody<M, K, P>, options: DryRun): Promise<DryRunOf<Whole<M, K, P>>>
   replace(id: CollectionId<M, K, P>, body: ReplaceBody<M, K, P>, options?: WriteOptions): Promise<Whole<M, K, P>>
 
   /** Changes what is in the body and leaves the rest as it is; resolves to the record. Rejects as `replace` does. */
+  patch(id: CollectionId<M, K, P>, body: PatchBody<M, K, P>, options: ReturnsEffects): Promise<Effects>
   patch(id: CollectionId<M, K, P>, body: PatchBody<M, K, P>, options: DryRun): Promise<DryRunOf<Whole<M, K, P>>>
   patch(id: CollectionId<M, K, P>, body: PatchBody<M, K, P>, options?: WriteOptions): Promise<Whole<M, K, P>>
 
@@ -270,6 +274,7 @@ export interface Collection<
    * Rejects with `CRUD_ERR_STILL_NEEDED`, and deletes nothing, if a record outside of what is to be deleted needs one
    * in it.
    */
+  delete(id: CollectionId<M, K, P>, options: ReturnsEffects): Promise<Effects>
   delete(id: CollectionId<M, K, P>, options: DryRun): Promise<{ plan: Plan }>
   delete(id: CollectionId<M, K, P>, options?: WriteOptions): Promise<void>
 
@@ -305,6 +310,7 @@ export interface LinkedRecords<M extends Model = Model, K extends ResourceKey<M>
    * keeps its order. It is a PATCH of the record: rejects as
    * `patch` does, and with `CRUD_ERR_NOT_FOUND` if there is no record with that id.
    */
+  add(id: CollectionId<M, K, 'top'>, options: ReturnsEffects & LinkPlace<CollectionId<M, K, 'top'>>): Promise<Effects>
   add(id: CollectionId<M, K, 'top'>, options: DryRun & LinkPlace<CollectionId<M, K, 'top'>>): Promise<{ plan: Plan }>
   add(id: CollectionId<M, K, 'top'>, options?: WriteOptions & LinkPlace<CollectionId<M, K, 'top'>>): Promise<void>
 
@@ -312,6 +318,7 @@ export interface LinkedRecords<M extends Model = Model, K extends ResourceKey<M>
    * Removes the link to the record with that id, if there is one. Rejects as `patch` does, and with
    * `CRUD_ERR_STILL_NEEDED` if it is the last one of a `needs.many`.
    */
+  remove(id: CollectionId<M, K, 'top'>, options: ReturnsEffects): Promise<Effects>
   remove(id: CollectionId<M, K, 'top'>, options: DryRun): Promise<{ plan: Plan }>
   remove(id: CollectionId<M, K, 'top'>, options?: WriteOptions): Promise<void>
 }

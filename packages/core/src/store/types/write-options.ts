@@ -11,11 +11,13 @@ export interface WriteOptions {
    * `afterCommit`. It resolves to what the result would be, and the plan. Default: false.
    */
   readonly dryRun?: false
+  readonly returns?: never
 }
 
 /** A write that is undone at its end. */
 export interface DryRun {
   readonly dryRun: true
+  readonly returns?: never
 }
 
 /** What a write would do. */

@@ -18,6 +18,7 @@ import { groupBy, type RecordData, type RecordOwner } from '../../planning/rows.
 import { readStored } from '../../rules/rows/stored-rows.ts'
 import { inPortions, type Session } from '../../session/session.ts'
 import { beforeConflict, checkPrecondition, mayRunRules } from '../checks/check-allowed.ts'
+import { isGathered } from '../effects/current-gathering.ts'
 import { placeAfter } from '../moves.ts'
 import { recordToClientJson } from '../reads/client-json.ts'
 import { setRuleValues } from '../rule-write.ts'
@@ -64,7 +65,7 @@ export async function readMany(parts: WriteParts, session: Session, call: BulkCa
   const compare = (found: typeof states) => compareMany(dialect, resource, records, { states: found, owners }, reading)
   const { diff, results } = await compare(states)
   const shown = read.shown === undefined ? states : await readAll(parts, session, at, there, read.shown)
-  const isRuled = mayRunRules(parts, at)
+  const isRuled = mayRunRules(parts, at) || isGathered(parts, call)
   const forRules = isRuled || read.action === 'EditBefore' ? shown : NO_STATES
   const known = [...forRules].map(([id, record]) => ({ resource, record, owner: owners.get(id) }))
   setRuleValues(parts, call, diff, known)
@@ -107,7 +108,8 @@ interface Reads {
 }
 
 /** What is read of the records that are there, and what policies have to allow. */
-function reads({ context, statements, rules }: WriteParts, call: BulkCall, there: readonly ThereRecord[]): Reads {
+function reads(parts: WriteParts, call: BulkCall, there: readonly ThereRecord[]): Reads {
+  const { context, statements } = parts
   const { resource } = call.at.path
   const { rights, fieldRights } = context
   if (there[0]?.operation !== 'delete') {
@@ -116,7 +118,7 @@ function reads({ context, statements, rules }: WriteParts, call: BulkCall, there
       if (one.operation !== 'delete') for (const some of namedBesides(one.draft)) besides.add(some)
     return { first: statements.stateWith(resource, besides), shown: undefined, action: 'EditBefore' }
   }
-  const isRuled = mayRunRules({ rules }, call.at)
+  const isRuled = mayRunRules(parts, call.at) || isGathered(parts, call)
   const seesAll = rights === undefined
   const mustSee = call.maxAffected !== undefined || isRuled
   return {

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 
 /** What a client would like (RFC 7240), as far as the service knows it. Undefined: the client has not said. */
 export interface Preferences {
-  readonly returns: 'minimal' | 'representation' | undefined
+  readonly returns: 'minimal' | 'representation' | 'effects' | undefined
   readonly tx: 'commit' | 'rollback' | undefined
   readonly maxAffected: number | undefined
   /** Whether each record of a list is to have its ETag. */
@@ -35,7 +35,7 @@ export function preferencesOf(header: string | string[] | undefined, problems: P
     return found
   }
   return {
-    returns: oneOf('return', ['minimal', 'representation']),
+    returns: oneOf('return', ['minimal', 'representation', 'effects']),
     tx: oneOf('tx', ['commit', 'rollback']),
     maxAffected: readCount('max-affected', values.get('max-affected'), problems),
     etags: values.has('etags'),
@@ -81,8 +81,11 @@ function readPreferences(text: string): ReadonlyMap<string, string> | undefined 
   return values
 }
 
+/** What the answer to a write has. */
+type AnsweredBody = 'record' | 'effects' | 'left out' | 'none'
+
 /** Says which of the client's preferences a write has followed. */
-export function sayApplied(reply: FastifyReply, preferences: Preferences, body: 'record' | 'left out' | 'none'): void {
+export function sayApplied(reply: FastifyReply, preferences: Preferences, body: AnsweredBody): void {
   const applied = appliedPreferences(preferences, body)
   if (applied === undefined) return
   reply.header('preference-applied', applied)
@@ -104,12 +107,10 @@ export function vary(reply: FastifyReply, header: string): void {
 }
 
 /** What `Preference-Applied` says of an answer to a write; undefined: nothing was applied. */
-function appliedPreferences(
-  { returns, tx, maxAffected }: Preferences,
-  body: 'record' | 'left out' | 'none',
-): string | undefined {
+function appliedPreferences({ returns, tx, maxAffected }: Preferences, body: AnsweredBody): string | undefined {
   const applied: string[] = []
   if (body === 'left out') applied.push('return=minimal')
+  else if (body === 'effects') applied.push('return=effects')
   else if (body === 'record' && returns === 'representation') applied.push('return=representation')
   if (tx !== undefined) applied.push(`tx=${tx}`)
   if (maxAffected !== undefined) applied.push(`max-affected=${maxAffected}`)

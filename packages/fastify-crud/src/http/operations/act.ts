@@ -13,12 +13,13 @@ import { hiddenResources } from '../../access/hidden-resources.ts'
 import { NOBODY } from '../../access/who-asks.ts'
 import { readQueryString, repeatedNames } from '../../query/query-string.ts'
 import { queryOfWrite } from '../../query/request-query.ts'
-import { type Answer, jsonOf, withoutUnseen } from '../answer.ts'
+import { type Answer, effectsIn, jsonOf, withoutUnseen } from '../answer.ts'
 import { etagOf } from '../headers/conditions.ts'
 import { repeatReader } from '../headers/idempotency-key.ts'
 import { NO_PREFERENCES, type Preferences, sayApplied } from '../headers/prefer.ts'
 import { invalidRequest, pathId } from '../request.ts'
 import { composeBegin } from './begin.ts'
+import { effectsOfRoute, sendEffects } from './effects.ts'
 import { type Call, type OperationMaker, sendJson, sendRead, tagOf, takenOut } from './operation.ts'
 import { termsOf } from './write.ts'
 
@@ -30,6 +31,7 @@ export function actionMaker(action: CheckedAction): OperationMaker {
     const { name, asks, isOfRecord, isRead } = action
     const answersRecord = isOfRecord && action.answer === undefined
     const needsMatch = resource.ifMatch === 'required' && isOfRecord && !isRead
+    const effects = effectsOfRoute(service, mount, [...service.stores.model.resources.values()])
     const findHidden = answersRecord ? hiddenResources(service, mount.path, []) : undefined
     const notePosition = isRead ? undefined : replica?.notePosition
     return {
@@ -61,11 +63,13 @@ export function actionMaker(action: CheckedAction): OperationMaker {
           notePosition: notePosition && ((position) => notePosition(reply, position)),
           ...termsOf({ operation: 'patch', resource, mustRead: false }, isRead ? asReader(call) : call, hidden, {}),
         }
+        const shown = asked.returns === 'effects' ? await effects.shownTo(call) : undefined
         const answer = await store.act(at, id, given, asked).catch((error: unknown) => {
           // Whatever status such an error may have: it was not meant for this answer.
           throw error instanceof CrudError ? error : new Error(`${resource.key}.${name} failed`, { cause: error })
         })
-        return hidden === undefined ? answer : withoutUnseen(answer, resource, hidden)
+        const seen = hidden === undefined ? answer : withoutUnseen(answer, resource, hidden)
+        return shown === undefined ? seen : shown(seen)
       },
 
       send(reply, call, answer) {
@@ -99,6 +103,11 @@ function sendWritten(
   ownTag: string | undefined,
 ): FastifyReply {
   const { firstStatus = OK, isOutOfSight } = answer as WrittenRecord
+  const done = effectsIn(answer)
+  if (done !== undefined) {
+    sayApplied(reply, preferences, 'effects')
+    return sendEffects(reply, OK, done)
+  }
   const isLeftOut = preferences.returns === 'minimal'
   const json = isLeftOut ? undefined : jsonOf(answer)
   const hasNone = !isLeftOut && isOutOfSight

@@ -10,18 +10,20 @@ import {
   type Resource,
   type ResourcesInRecord,
   recordPath,
+  type Upserted,
   type WrittenRecord,
 } from '@fastify-crud/core/internal'
 import { ACTION_OF } from '../../access/authorize.ts'
 import { asksOwner, checkEach } from '../../access/check-each.ts'
 import { allInRecord, hiddenResources, namedByBody, withoutHidden } from '../../access/hidden-resources.ts'
 import { NO_QUERY, queryOfWrite, type RequestQuery } from '../../query/request-query.ts'
-import { type Answer, collectionUrl, filledIn, isMany, jsonOf, withoutUnseen } from '../answer.ts'
+import { type Answer, collectionUrl, effectsIn, filledIn, isMany, jsonOf, withoutUnseen } from '../answer.ts'
 import { type Conditions, etagOf, NO_CONDITIONS, refusalOfWrite } from '../headers/conditions.ts'
 import { repeatReader } from '../headers/idempotency-key.ts'
 import { NO_PREFERENCES, sayApplied } from '../headers/prefer.ts'
 import { invalidRequest } from '../request.ts'
 import { type BeginTerms, composeBegin } from './begin.ts'
+import { effectsOfRoute, sendEffects } from './effects.ts'
 import { type Call, type OperationMaker, type RouteOperation, sendJson, tagOf, takenOut } from './operation.ts'
 
 /** How writes differ. */
@@ -61,6 +63,7 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
     isOfMany && authorize ? checkEach(service, mount, operation, terms.authorizesByOwner, authorize) : undefined
   const asksEach = eachAsked?.asksOwner === true
   const findHidden = hiddenResources(service, mount.path, [...touched, ...(link === undefined ? [] : [link.target])])
+  const effects = effectsOfRoute(service, mount, stores.changedWith(resource))
   const url = collectionUrl(prefix, mount)
   // To do the others twice is the same as once.
   const isRepeatable = link === undefined && ['create', 'patch', 'restore'].includes(operation)
@@ -115,8 +118,10 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
         const advice = `send If-Match, with the ETag of the ${resource.key} as you have read it`
         throw new CrudError(preconditionRequired(advice))
       }
+      const shown = asked.returns === 'effects' ? await effects.shownTo(call) : undefined
       const answer = await run(call, query, asked)
-      return hidden === undefined ? answer : withoutUnseen(answer, resource, hidden)
+      const seen = hidden === undefined ? answer : withoutUnseen(answer, resource, hidden)
+      return shown === undefined ? seen : shown(seen)
     },
 
     send(reply, { at, request, preferences }, answer, isChanged) {
@@ -126,20 +131,24 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
       const code = firstStatus ?? (isNew ? CREATED : status)
       const isLeftOut = preferences.returns === 'minimal'
       const json = isLeftOut ? undefined : jsonOf(answer)
-      sayApplied(reply, preferences, json !== undefined ? 'record' : status === NO_CONTENT ? 'none' : 'left out')
+      const done = isChanged ? undefined : effectsIn(answer)
+      const isNone = status === NO_CONTENT
+      const body = done !== undefined ? 'effects' : json !== undefined ? 'record' : isNone ? 'none' : 'left out'
+      sayApplied(reply, preferences, body)
       // What is undone at the end has no place.
-      if (sent !== undefined && 'id' in sent && code === CREATED && preferences.tx !== 'rollback') {
+      if (sent !== undefined && isOfRecord(sent) && code === CREATED && preferences.tx !== 'rollback') {
         reply.header('location', `${filledIn(url, request)}/${encodeURIComponent(idInPath(at.path, sent.id))}`)
       }
       // RFC 9110, section 8.7: the answer is the record as a GET there shows it.
-      const movedTo = sent !== undefined && 'movedTo' in sent ? sent.movedTo : undefined
-      if (movedTo !== undefined && isElsewhere(movedTo, at) && preferences.tx !== 'rollback') {
+      const movedTo = sent !== undefined && isWritten(sent) ? sent.movedTo : undefined
+      if (movedTo !== undefined && done === undefined && isElsewhere(movedTo, at) && preferences.tx !== 'rollback') {
         const start = filledIn(collectionUrl(prefix, { url: '' }), request)
         reply.header(
           'content-location',
           `${start === '/' ? '' : start}${recordPath(movedTo, (sent as WrittenRecord).id)}`,
         )
       }
+      if (done !== undefined) return sendEffects(reply, code === NO_CONTENT ? OK : code, done)
       if (json === undefined) {
         const isEmpty = isLeftOut && firstStatus === undefined && code === OK
         return reply.code(isEmpty ? NO_CONTENT : code).send()
@@ -194,7 +203,8 @@ export function termsOf(
     precondition: asksState ? preconditionOf(resource, conditions, hidden) : undefined,
     maxAffected: preferences.maxAffected,
     rollsBack: preferences.tx === 'rollback',
-    readsBack: mustRead || preferences.returns !== 'minimal',
+    readsBack: mustRead || (preferences.returns !== 'minimal' && preferences.returns !== 'effects'),
+    returns: preferences.returns === 'effects' ? 'effects' : undefined,
   }
 }
 
@@ -209,6 +219,15 @@ function preconditionOf(resource: Resource, conditions: Conditions, hidden: Aske
     const shown = hidden === undefined ? json : withoutHidden(resource, json, hidden)
     return refusalOfWrite(conditions, { exists, tag: etagOf(shown) })
   }
+}
+
+function isWritten(answer: object): answer is WrittenRecord {
+  return 'movedTo' in answer
+}
+
+/** Whether an answer is that of one record, which has an id. */
+function isOfRecord(answer: object): answer is WrittenRecord | Upserted {
+  return 'id' in answer
 }
 
 const NO_TERMS: Partial<Asked> = {}

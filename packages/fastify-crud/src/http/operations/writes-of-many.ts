@@ -94,8 +94,8 @@ export const deleteMatching = writer({
     many(await store.deleteMatching(at, { filter: matching?.filter }, asked)),
 })
 
-function many({ json, firstStatus }: WrittenMany): Answer {
-  return { isMany: true, json, firstStatus }
+function many({ json, firstStatus, effects }: WrittenMany): Answer {
+  return { isMany: true, json, firstStatus, effects }
 }
 
 /** An ETag is that of one record. */

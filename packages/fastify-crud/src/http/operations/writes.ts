@@ -27,8 +27,7 @@ export function changeLink(method: 'PUT' | 'DELETE', linked: MountLink): Operati
       const place = isRemoved ? undefined : readPlaceOfLink(link, request.body, problems)
       if (problems.length > 0) throw invalidRequest(problems)
       const to = linkedId(request, linked) as Id
-      await store.changeLink(at, id as Id, { link, to, isRemoved, place }, asked)
-      return undefined
+      return await store.changeLink(at, id as Id, { link, to, isRemoved, place }, asked)
     },
   })
 }
@@ -61,10 +60,7 @@ export const purgeRecord = writer({
   operation: 'purge',
   idOf: pathId,
   bodyProblems: () => [],
-  async run({ store, at, id }, _query, asked) {
-    await store.purge(at, id as Id, asked)
-    return undefined
-  },
+  run: ({ store, at, id }, _query, asked) => store.purge(at, id as Id, asked),
 })
 
 /** Everything that is wrong with the body of a write of one record. `hasId`: the path names its id. */
@@ -117,8 +113,5 @@ export const deleteRecord = writer({
   operation: 'delete',
   idOf: pathId,
   bodyProblems: () => [],
-  async run({ store, at, id }, _query, asked) {
-    await store.delete(at, id as Id, asked)
-    return undefined
-  },
+  run: ({ store, at, id }, _query, asked) => store.delete(at, id as Id, asked),
 })

@@ -1,0 +1,82 @@
+import type { Id } from '../model/ids/id-kind.ts'
+import type { Link, Resource } from '../model/model.ts'
+import type { RecordData } from '../planning/rows.ts'
+import type { Because } from './effects.ts'
+
+/** A record that a change names. */
+export interface EffectRecord {
+  readonly resource: Resource
+  readonly id: Id
+}
+
+/** What a write does to a row or a link, in whole: what a viewer sees of it is decided later. */
+export type WholeChange = WholeRowChange | WholeLinkChange
+
+interface WholeTerms extends EffectRecord {
+  readonly pointer: string | undefined
+  readonly because: Because | undefined
+  readonly cause: EffectRecord | undefined
+}
+
+export interface WholeRowChange extends WholeTerms {
+  readonly kind: 'row'
+  readonly action: 'Add' | 'Edit' | 'Delete'
+  /** Null: there is none, or nobody knows it. */
+  readonly owner: EffectRecord | null
+  readonly soft: boolean
+  /** The service has given the id of the new row in this write. */
+  readonly isGivenId: boolean
+  /** The row by the names of properties; undefined for an `Add`. */
+  readonly before: RecordData | undefined
+  /** Undefined for a `Delete`. */
+  readonly after: RecordData | undefined
+}
+
+export interface WholeLinkChange extends WholeTerms {
+  readonly kind: 'link'
+  readonly action: 'Link' | 'Unlink' | 'Edit'
+  readonly link: Link
+  readonly to: Id
+}
+
+/** Tells apart the records of all resources. */
+export function recordKey({ key }: Pick<Resource, 'key'>, id: Id): string {
+  return `${key} ${typeof id} ${id}`
+}
+
+/** Tells apart what is changed. */
+function changeKey(change: WholeChange): string {
+  const record = recordKey(change.resource, change.id)
+  return change.kind === 'row' ? record : `${record} ${change.link.name} ${typeof change.to} ${change.to}`
+}
+
+/**
+ * The changes of several writes of one transaction as one for each row and link, in the order in which they were first
+ * met. What was added and removed again is not there.
+ */
+export function mergedChanges(all: readonly WholeChange[]): readonly WholeChange[] {
+  const merged = new Map<string, WholeChange | undefined>()
+  for (const change of all) {
+    const key = changeKey(change)
+    const known = merged.get(key)
+    merged.set(key, known === undefined ? change : together(known, change))
+  }
+  return [...merged.values()].filter((change) => change !== undefined)
+}
+
+function together(first: WholeChange, second: WholeChange): WholeChange | undefined {
+  if (first.kind === 'link' || second.kind === 'link') return linkTogether(first, second)
+  const { before } = first
+  const { after } = second
+  if (before === undefined && after === undefined) return undefined
+  const action = before === undefined ? 'Add' : after === undefined ? 'Delete' : 'Edit'
+  // What the body says of the row counts, unless the row is gone in the end for another reason.
+  const terms = second.action === 'Delete' ? second : first
+  const { isGivenId } = first
+  return { ...terms, action, before, after, owner: second.owner ?? first.owner, isGivenId, soft: second.soft }
+}
+
+function linkTogether(first: WholeChange, second: WholeChange): WholeChange | undefined {
+  if (second.action === 'Edit') return first
+  return first.action === 'Edit' || first.action === second.action ? second : undefined
+}

@@ -1,0 +1,34 @@
+import type { WholeChange } from '../../effects/whole-change.ts'
+import type { AnyTransaction } from '../../session/kysely-transaction.ts'
+import type { Session } from '../../session/session.ts'
+import type { AnyKysely } from '../../sql/dialect/database.ts'
+import type { CallTerms, WriteParts } from '../write-call.ts'
+
+/** What a write does, with what rules and actions write in its transaction. */
+export interface Gathering {
+  /** Whose sight counts: that of the caller of the first write. */
+  readonly viewer: EffectsViewer
+  /** The write within which this one is done; undefined: it is the first. */
+  readonly parent: Gathering | undefined
+  readonly write: string
+  /** The transaction, for what rules and actions write. */
+  readonly transaction: AnyTransaction
+  readonly changes: WholeChange[]
+  /** Rules or actions have written some of them: perhaps what is another tenant's. */
+  hasOthers: boolean
+  /** The records that the viewer could not see before, and those that it cannot see after. */
+  readonly unseen: { readonly before: Set<string>; readonly after: Set<string> }
+}
+
+/** A store and its session, which see what the viewer sees. */
+export interface EffectsViewer extends Pick<WriteParts, 'context' | 'statements'> {
+  readonly session: Session
+}
+
+/** What is gathered in each transaction, by the transaction that rules and actions get. */
+export const gatherings = new WeakMap<AnyKysely, Gathering>()
+
+/** Whether a write is to be gathered, as `gatheringFor` says. */
+export function isGathered({ context: { db } }: WriteParts, { returns }: Pick<CallTerms, 'returns'>): boolean {
+  return returns === 'effects' || (db.isTransaction && gatherings.has(db))
+}
