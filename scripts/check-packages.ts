@@ -153,6 +153,46 @@ function useCommand(): void {
   run('npx', ['fastify-crud', 'check', '--db', 'books.sqlite', '--resources', 'resources.ts'], folder)
 }
 
+/** A front end: it has the DOM and nothing of Node.js, and the model's types from its sources or its declarations. */
+const FRONT_END = `
+import { ConflictError, createClient } from '@fastify-crud/client'
+import type { resources } from 'MODEL'
+
+export const api = createClient<typeof resources>({ url: '/api' })
+export async function rename(id: number, title: string): Promise<string | null> {
+  const list = await api.list.find(id)
+  try {
+    const { note, items } = await api.list.patch(list, { title, items: [{ text: 'a' }] })
+    document.title = items.map(({ text }) => text.trim()).join()
+    return note
+  } catch (error) {
+    return error instanceof ConflictError ? error.code : null
+  }
+}
+// @ts-expect-error no such field
+export const wrong = () => api.list.list({ filter: { titel: 'a' } })
+// @ts-expect-error a title is a text
+export const misfit = () => api.list.create({ title: 1 })
+`
+
+const MODEL = `
+import { defineResources, ownedBy, owns } from '@fastify-crud/core'
+import { Type } from 'TYPEBOX'
+
+export const resources = defineResources({
+  list: { fields: { title: Type.String(), note: Type.Optional(Type.String()) }, relations: { items: owns.many('item') } },
+  item: { fields: { text: Type.String() }, relations: { list: ownedBy('list') } },
+})
+`
+
+/** With the model's sources, and with the declarations that the compiler makes of them. */
+function compileFrontEnd(from: (program: string) => string): void {
+  writeFileSync(join(folder, 'model.ts'), from(MODEL))
+  const options = { ...OPTIONS, lib: ['es2024', 'dom'] }
+  compile('front-end.ts', FRONT_END.replace('MODEL', './model.js'), options)
+  compile('front-end.ts', FRONT_END.replace('MODEL', './built/model.js'), options)
+}
+
 /** An application that a bundler makes one file of. The thread that reads has to start from there, too. */
 const BUNDLED = `
 import assert from 'node:assert/strict'
@@ -284,12 +324,13 @@ function use(typebox: string | undefined): void {
   writeFileSync(join(folder, 'app.js'), from(JAVASCRIPT).replaceAll(' as const', ''))
   run(process.execPath, ['app.js'], folder)
   compile('app.ts', from(TYPESCRIPT))
+  compileFrontEnd(from)
 }
 
 /** With both versions of TypeScript that users have, and whether they check the libraries' types or not. */
-function compile(file: string, program: string): void {
+function compile(file: string, program: string, options: object = OPTIONS): void {
   writeFileSync(join(folder, file), program)
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS, files: [file] }))
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: [file] }))
   for (const version of ['typescript', 'typescript-5']) {
     const compiler = join(root, 'node_modules', version, 'bin/tsc')
     for (const more of [[], ['--skipLibCheck']]) run(process.execPath, [compiler, ...more], folder)
@@ -297,7 +338,7 @@ function compile(file: string, program: string): void {
 }
 
 try {
-  for (const name of ['core', 'openapi', 'tables', 'fastify-crud']) {
+  for (const name of ['core', 'openapi', 'tables', 'client', 'fastify-crud']) {
     const cwd = join(root, 'packages', name)
     run('pnpm', ['pack', '--pack-destination', folder], cwd)
     run(join(root, 'node_modules/.bin/publint'), ['--strict'], cwd)

@@ -1,4 +1,4 @@
-// How the four packages read, in figures: their size, how far features are scattered, and small things that make a reader stop.
+// How the packages read, in figures: their size, how far features are scattered, and small things that make a reader stop.
 // `count.ts` prints all; `count.ts tenants` the lines of that feature in files of others; `count.ts names`, `wide` or `small` what is counted.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -9,7 +9,8 @@ const manifestOf = (name: string): Manifest => JSON.parse(read(`packages/${name}
 interface Manifest {
   readonly version: string
   readonly scripts?: Readonly<Record<string, string>>
-  readonly dependencies: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
 }
 
 /** The entries of a list or of a map at the top of a YAML file. */
@@ -45,11 +46,12 @@ const DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
   core: ['ajv', 'ajv-formats', 'uuid'],
   openapi: ['@fastify-crud/core'],
   tables: ['@fastify-crud/core'],
+  client: [],
   'fastify-crud': ['@fastify-crud/core', '@fastify-crud/openapi', '@fastify-crud/tables', 'fastify-plugin'],
 }
 
 test.each(Object.entries(DEPENDENCIES))('%s has no install scripts, and few dependencies', (name, names) => {
-  const { scripts = {}, dependencies } = manifestOf(name)
+  const { scripts = {}, dependencies = {} } = manifestOf(name)
   expect(Object.keys(scripts).filter((script) => /^(pre|post)?install$|^prepare$/.test(script))).toEqual([])
   expect(Object.keys(dependencies).sort()).toEqual(names)
 })
@@ -58,7 +60,7 @@ test('the packages have one version, and depend on exactly this version of each 
   const names = Object.keys(DEPENDENCIES)
   expect(new Set(names.map((name) => manifestOf(name).version)).size).toBe(1)
   const ours = names
-    .flatMap((name) => Object.entries(manifestOf(name).dependencies))
+    .flatMap((name) => Object.entries({ ...manifestOf(name).dependencies, ...manifestOf(name).peerDependencies }))
     .filter(([name]) => /fastify-crud/.test(name))
   expect(ours.filter(([, version]) => version !== 'workspace:*')).toEqual([])
 })

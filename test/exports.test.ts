@@ -1,3 +1,4 @@
+import * as client from '@fastify-crud/client'
 import * as core from '@fastify-crud/core'
 import * as openapi from '@fastify-crud/openapi'
 import * as tables from '@fastify-crud/tables'
@@ -32,6 +33,10 @@ test('core exports the model, the plan functions, the rules and the store, and n
 
 test('@fastify-crud/tables exports what it does to tables, and no more', () => {
   expect(Object.keys(tables).sort()).toEqual(TABLES)
+})
+
+test('@fastify-crud/client exports the client and its errors, and no more', () => {
+  expect(Object.keys(client).sort()).toEqual(['ConflictError', 'ServiceError', 'createClient'])
 })
 
 test('fastify-crud exports the plugin, its document, its error handler, and what an application needs of the other packages', () => {

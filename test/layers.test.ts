@@ -131,6 +131,20 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
       ],
     },
   },
+  client: {
+    layers: {
+      'service-model': [],
+      'service-error': [],
+      'query-string': [],
+      etags: ['service-model'],
+      transport: ['service-model', 'service-error'],
+      collection: ['service-model', 'service-error', 'query-string', 'etags', 'transport'],
+      types: ['service-model', 'transport'],
+      'create-client': ['collection', 'transport', 'types'],
+      index: ['service-model', 'service-error', 'transport', 'types', 'create-client'],
+    },
+    imports: { '*': ['@fastify-crud/core/types'] },
+  },
   'fastify-crud': {
     layers: { '*': ['*'] },
     imports: {
@@ -231,6 +245,13 @@ test('what core has for the other packages alone is one list, and each name of i
   expect(listed.filter((name) => !used.has(name))).toEqual([])
   // It may shrink. Who makes it longer says why in the commit.
   expect(listed.length).toBeLessThanOrEqual(MOST_INTERNAL_NAMES)
+})
+
+test('the client takes nothing of core but types', () => {
+  const values = sourcesIn(srcOf('client')).filter((file) =>
+    /^(?:import|export) (?!type )[^'"]*?from '@/m.test(textOf(file, srcOf('client'))),
+  )
+  expect(values).toEqual([])
 })
 
 const MOST_INTERNAL_NAMES = 187

@@ -2,6 +2,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { DatabaseSync } from 'node:sqlite'
 import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
+import * as client from '@fastify-crud/client'
 import * as core from '@fastify-crud/core'
 import { resourceOf } from '@fastify-crud/core/internal'
 import { openNodeSqlite } from '@fastify-crud/core/node-sqlite'
@@ -62,6 +63,27 @@ function quietFastify(): FastifyInstance {
   return Object.assign(app, { listen: async () => await app.ready() })
 }
 
+/** Clients of the scene's service, which listens nowhere. */
+function clientMaker(db: core.AnyKysely): (options: client.ClientOptions) => client.Client<typeof resources> {
+  const app = Fastify()
+  app.register(crudPlugin, { db, resources })
+  const fetch = async (input: unknown, { method = 'GET', headers, body }: RequestInit = {}): Promise<Response> => {
+    const {
+      statusCode,
+      headers: answered,
+      payload,
+    } = await app.inject({
+      url: String(input),
+      method: method as 'GET',
+      headers: headers as Record<string, string>,
+      ...(body != null && { payload: String(body) }),
+    })
+    const isEmpty = statusCode === 204
+    return new Response(isEmpty ? null : payload, { status: statusCode, headers: answered as Record<string, string> })
+  }
+  return (options) => client.createClient<typeof resources>({ fetch: fetch as typeof globalThis.fetch, ...options })
+}
+
 /** What the examples take for granted, by name. */
 export async function docScene(): Promise<Record<string, unknown>> {
   const db = new Kysely({ dialect: new SqliteDialect({ database: new Database(':memory:') }) })
@@ -77,8 +99,12 @@ export async function docScene(): Promise<Record<string, unknown>> {
     authors: [{ id: 1 }],
     chapters: [{ title: 'One' }],
   })
+  const createClient = clientMaker(db)
   return {
     ...core,
+    ...client,
+    createClient,
+    api: createClient({ url: '/api' }),
     ...openapi,
     ...tables,
     ...postgres,

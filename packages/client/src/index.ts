@@ -1,0 +1,7 @@
+export { createClient } from './create-client.ts'
+export { ConflictError, ServiceError } from './service-error.ts'
+export type { ServiceModel } from './service-model.ts'
+export type { ClientOptions, RequestOptions } from './transport.ts'
+export type { Client, ClientMethods } from './types/client.ts'
+export type { ClientCollection, ClientLinks, Etagged } from './types/collections.ts'
+export type { ClientWriteOptions } from './types/options.ts'
