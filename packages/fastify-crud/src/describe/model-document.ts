@@ -31,6 +31,7 @@ export interface DocumentLimits {
   readonly maxNested: number
   readonly maxRows: number
   readonly groupRows: number
+  readonly maxChanges: number
   readonly count: Count
 }
 
