@@ -43,6 +43,7 @@ function callOf(request: keyof typeof requests, read: ReturnType<typeof bodyRead
     precondition: undefined,
     maxAffected: undefined,
     rollsBack: false,
+    returns: undefined,
     readsBack: true,
     repeat: undefined,
     notePosition: undefined,
@@ -94,6 +95,7 @@ async function statementsOfWrite(on: keyof typeof sessions, request: keyof typeo
     learnCascades: undefined,
     hasUnconstrained: false,
     maxRows: 100_000,
+    maxChanges: 10_000,
   }
   const written = write(parts, callOf(request, bodyReader(model, undefined, context).read))
   const outcome = await written.then(
