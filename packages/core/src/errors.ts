@@ -1,3 +1,4 @@
+import type { Effects } from './effects-form.ts'
 import type { Blocker, BodyProblem, ParameterProblem, Problem } from './problem.ts'
 
 export type { Blocker, BodyProblem, Fault, ParameterProblem, Problem } from './problem.ts'
@@ -32,8 +33,17 @@ export interface Refusal {
   readonly errors: readonly Problem[]
   /** Of `CRUD_ERR_STILL_NEEDED`: the records in the way. */
   readonly blockers?: readonly Blocker[]
+  /** Of `CRUD_ERR_PRECONDITION`: what the write would do now, and the tag of that, if it has other effects than the
+   * request says. */
+  readonly effects?: TaggedEffects
   /** Default: the status of the code. */
   readonly status?: number
+}
+
+/** Effects as a caller is shown them, and their tag. */
+export interface TaggedEffects {
+  readonly shown: Effects
+  readonly tag: string
 }
 
 const CRUD_ERROR = Symbol.for('@fastify-crud/core CrudError')
@@ -61,6 +71,9 @@ export class CrudError extends Error {
   readonly errors: readonly Problem[]
   /** Of `CRUD_ERR_STILL_NEEDED`: the records in the way that the caller may see. Undefined with any other code. */
   readonly blockers: readonly Blocker[] | undefined
+  /** Of `CRUD_ERR_PRECONDITION`: what the write would do now, if it has other effects than the request says. Undefined
+   * in any other case. */
+  readonly effects: TaggedEffects | undefined
 
   constructor(refusal: Refusal, options?: ErrorOptions) {
     super(refusal.detail, options)
@@ -68,6 +81,7 @@ export class CrudError extends Error {
     this.status = refusal.status ?? errorKinds[refusal.code].status
     this.errors = refusal.errors
     this.blockers = refusal.blockers
+    this.effects = refusal.effects
   }
 }
 
@@ -223,6 +237,12 @@ export function forbiddenByDatabase(): Refusal {
 /** What the request says of the record's state is not so. */
 export function preconditionFailed(detail: string): Refusal {
   return refusal('CRUD_ERR_PRECONDITION', detail)
+}
+
+/** The write has not the effects that the request says. */
+export function effectsChanged(effects: TaggedEffects): Refusal {
+  const detail = 'the write would do something else by now: look at its effects again'
+  return { ...refusal('CRUD_ERR_PRECONDITION', detail), effects }
 }
 
 /** The request must say which state of the record it changes. */

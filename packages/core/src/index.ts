@@ -8,7 +8,7 @@ export type {
   RecordNamed,
   ReturnsEffects,
   RowChanged,
-} from './effects/effects.ts'
+} from './effects-form.ts'
 export {
   type Blocker,
   type BodyProblem,

@@ -14,8 +14,7 @@ export type { ScalarType } from './asking/scalar-type.ts'
 export { relationsOf, type Scope } from './asking/scope.ts'
 export type { Selection } from './asking/select/selection.ts'
 export { selection } from './asking/select/selections.ts'
-export { BECAUSE } from './effects/effects.ts'
-export { effectsWithout } from './effects/shown-effects.ts'
+export { BECAUSE } from './effects-form.ts'
 export {
   errorKinds,
   forbidden,
@@ -135,4 +134,4 @@ export { type Stores, storesOf } from './store/stores.ts'
 export { checkedTenant } from './store/tenants.ts'
 export type { Asked } from './store/types/write-options.ts'
 export { ownerNotFound } from './writing/vacancy.ts'
-export type { Precondition, Repeat } from './writing/write-call.ts'
+export type { Precondition, Repeat, WrittenEffects } from './writing/write-call.ts'

@@ -22,7 +22,7 @@ import { type Boundaries, boundariesOn, runCommand, undone, withTransaction } fr
 import type { AnyKysely } from '../sql/dialect/database.ts'
 import { ownerValues } from '../sql/rows/path-condition.ts'
 import { databaseRefusal } from '../writing/application-refusal.ts'
-import { effectsOf, gatheringFor, noteSeenAtEnd, whileGathering } from '../writing/effects/gathering.ts'
+import { checkMatch, effectsOf, gatheringFor, noteSeenAtEnd, whileGathering } from '../writing/effects/gathering.ts'
 import { lockOf } from '../writing/lock.ts'
 import { recordToClientJson } from '../writing/reads/client-json.ts'
 import { readRecord } from '../writing/reads/read-record.ts'
@@ -157,9 +157,11 @@ async function actOnce(
     // An action that another one carries out ends with that.
     if (parts.end === undefined || rollsBack) await end.checkInvariants()
     const written = await answerOf(parts, session, call, value)
-    if (gathering === undefined || call.returns === undefined) return { written, end }
+    if (gathering === undefined || call.effects === undefined) return { written, end }
     await noteSeenAtEnd(gathering, parts.maxChanges)
-    const effects = effectsOf(gathering, call, { operation: action.name, id: call.id })
+    const subject = { operation: action.name, id: call.id }
+    checkMatch(gathering, call, subject)
+    const effects = effectsOf(gathering, call, subject)
     return { written: { ...written, effects }, end }
   }
   session.notePosition = rollsBack ? undefined : notePosition

@@ -1,3 +1,4 @@
+import type { Because } from '../effects-form.ts'
 import { isGivenByDatabase, mayBeGivenByDatabase } from '../model/descriptors/field-options.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Link, Reference, Resource } from '../model/model.ts'
@@ -7,7 +8,6 @@ import { type Changes, type Insert, isRemoved, NO_POINTER, type Update } from '.
 import { isNew, type MemberValues, type NewRow, type RecordData, type RowId, rowMembers } from '../planning/rows.ts'
 import type { StoredRow } from '../rules/rows/stored-rows.ts'
 import type { RowOwner } from '../rules/rows/tree.ts'
-import type { Because } from './effects.ts'
 import {
   type EffectRecord,
   recordKey,
@@ -103,9 +103,12 @@ function ownerKeysIn({ movedBy }: Resource, values: Readonly<Record<string, unkn
 }
 
 function edited(made: Making, resource: Resource, id: Id, before: RecordData, after: RecordData): WholeRowChange {
-  const terms = { ...NO_TERMS, owner: ownerOf(made, resource, id, undefined), soft: false, isGivenId: false }
+  const owner = ownerOf(made, resource, id, undefined)
+  const terms = { ...NO_TERMS, owner, soft: false, isGivenId: false, byRule: NO_NAMES }
   return { kind: 'row', action: 'Edit', resource, id, ...terms, before, after }
 }
+
+const NO_NAMES: ReadonlySet<string> = new Set()
 
 const NO_TERMS = { pointer: undefined, because: undefined, cause: undefined }
 

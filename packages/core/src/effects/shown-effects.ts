@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto'
+import type { EffectChange, Effects, NewRecord, RecordNamed, RowChanged } from '../effects-form.ts'
+import { isGivenByDatabase } from '../model/descriptors/field-options.ts'
 import type { FieldRights } from '../model/field-rights.ts'
 import type { Id } from '../model/ids/id-kind.ts'
-import { type Model, type Resource, resourceOf } from '../model/model.ts'
+import type { Resource } from '../model/model.ts'
 import { sameValue } from '../planning/diff/changes.ts'
 import type { RecordData } from '../planning/rows.ts'
-import type { EffectChange, Effects, NewRecord, RecordNamed } from './effects.ts'
 import {
   type EffectRecord,
   recordKey,
@@ -130,28 +132,41 @@ function shownLink(change: WholeLinkChange, viewer: Viewer, naming: Naming): Eff
   return { action, ...terms, ...reasonOf(change, viewer, naming) }
 }
 
-/** Effects without the records of some resources. Foreign keys stay: they are fields. */
-export function effectsWithout(model: Model, effects: Effects, isHidden: (resource: Resource) => boolean): Effects {
-  const isShown = (key: string) => !isHidden(resourceOf(model, key))
-  const changes = effects.changes.flatMap((change): EffectChange[] => {
-    if (!isShown(change.resource)) return []
-    if ('relation' in change) {
-      const link = resourceOf(model, change.resource).links.find(({ name }) => name === change.relation)
-      return link === undefined || isHidden(link.target) ? [] : [withoutNamed(change, isShown)]
-    }
-    return [withoutNamed(change, isShown)]
+/**
+ * The tag of a write: equal for writes that do the same as far as a viewer is shown it. What no two writes have in
+ * common makes no difference: ids that are given, values that rules or the database make. Of what rules and actions
+ * write, only the rows and properties do.
+ */
+export function effectsTag(
+  all: readonly WholeChange[],
+  viewer: Viewer,
+  { operation, resource, id }: Pick<Effects, 'operation' | 'resource' | 'id'>,
+): string {
+  const naming = namingIn(all)
+  const told = all.flatMap((change) => {
+    if (change.kind === 'link') return shownLink(change, viewer, naming) ?? []
+    const shown = shownRow(change, viewer, naming)
+    if (shown === undefined) return []
+    const isMade = (name: string) => change.byRule.has(name) || isVolatile(change.resource, name)
+    const { before, after, ...others } = shown as RowChanged
+    return { ...others, before: withoutMade(before, isMade), after: withoutMade(after, isMade) }
   })
-  return { ...effects, changes }
+  const text = JSON.stringify([operation, resource, id ?? null, told])
+  return hash('sha256', text, 'base64url').slice(0, TAG_LENGTH)
 }
 
-function withoutNamed<Change extends EffectChange>(change: Change, isShown: (key: string) => boolean): Change {
-  const isLeft = (named: RecordNamed | undefined) => named === undefined || isShown(named[0])
-  const within = 'within' in change ? change.within : undefined
-  if (isLeft(within) && isLeft(change.cause)) return change
-  const { within: _, cause: __, ...others } = { within, ...change }
-  return {
-    ...others,
-    ...(within !== undefined && isLeft(within) && { within }),
-    ...(change.cause !== undefined && isLeft(change.cause) && { cause: change.cause }),
-  } as unknown as Change
+const TAG_LENGTH = 24
+
+function withoutMade(
+  values: Readonly<Record<string, unknown>> = {},
+  isMade: (name: string) => boolean,
+): readonly (readonly [name: string, value?: unknown])[] {
+  return Object.entries(values).map(([name, value]) => (isMade(name) ? [name] : [name, value]))
+}
+
+/** Whether a value may be another one each time, whatever the body says. */
+function isVolatile({ fields, references }: Resource, name: string): boolean {
+  const field = fields.find((one) => one.property === name)
+  if (field !== undefined) return field.setByRule || field.hasDbDefault || isGivenByDatabase(field)
+  return references.find((one) => one.property === name)?.setByRule === true
 }

@@ -1,7 +1,8 @@
+import type { Because } from '../effects-form.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Link, Resource } from '../model/model.ts'
+import { sameValue } from '../planning/diff/changes.ts'
 import type { RecordData } from '../planning/rows.ts'
-import type { Because } from './effects.ts'
 
 /** A record that a change names. */
 export interface EffectRecord {
@@ -30,6 +31,8 @@ export interface WholeRowChange extends WholeTerms {
   readonly before: RecordData | undefined
   /** Undefined for a `Delete`. */
   readonly after: RecordData | undefined
+  /** The properties that a rule or an action has written: only the application knows their values. */
+  readonly byRule: ReadonlySet<string>
 }
 
 export interface WholeLinkChange extends WholeTerms {
@@ -73,10 +76,23 @@ function together(first: WholeChange, second: WholeChange): WholeChange | undefi
   // What the body says of the row counts, unless the row is gone in the end for another reason.
   const terms = second.action === 'Delete' ? second : first
   const { isGivenId } = first
-  return { ...terms, action, before, after, owner: second.owner ?? first.owner, isGivenId, soft: second.soft }
+  const owner = second.owner ?? first.owner
+  const byRule = new Set([...first.byRule, ...second.byRule])
+  return { ...terms, action, before, after, owner, isGivenId, byRule, soft: second.soft }
 }
 
 function linkTogether(first: WholeChange, second: WholeChange): WholeChange | undefined {
   if (second.action === 'Edit') return first
   return first.action === 'Edit' || first.action === second.action ? second : undefined
+}
+
+/** A change that a rule or an action has written: no body says it. */
+export function writtenByRule(change: WholeChange): WholeChange {
+  const terms = { pointer: undefined, because: change.because ?? ('rule' as const) }
+  if (change.kind === 'link') return { ...change, ...terms }
+  const { before = {}, after = {} } = change as { readonly before?: RecordData; readonly after?: RecordData }
+  const values = [before, after] as readonly Readonly<Record<string, unknown>>[]
+  const names = Object.keys({ ...values[0], ...values[1] })
+  const written = names.filter((name) => !sameValue(values[1]?.[name], values[0]?.[name]))
+  return { ...change, ...terms, byRule: new Set(written) }
 }

@@ -3,7 +3,7 @@ import type { CheckedAction, CheckedActions } from '../actions/action.ts'
 import type { GroupRequest } from '../asking/groups/group-query.ts'
 import type { ListRequest } from '../asking/list-query.ts'
 import type { RecordRequest } from '../asking/record-query.ts'
-import type { ReturnsEffects } from '../effects/effects.ts'
+import type { ReturnsEffects } from '../effects-form.ts'
 import {
   CrudError,
   invalid,
@@ -51,15 +51,15 @@ export interface ActionContext {
 export function collection(store: JsonStore, asked: Asked, at: Address, acting?: ActionContext): Collection {
   const parse = (json: string) => JSON.parse(json)
   const written = ({ id, json, isOutOfSight, plan, effects }: WrittenRecord) => {
-    if (effects !== undefined) return effects
+    if (effects !== undefined) return effects.shown
     if (plan !== undefined) return { record: json === undefined ? undefined : parse(json), plan }
     if (json !== undefined) return parse(json)
     const { key } = at.path.resource
     throw new CrudError(isOutOfSight ? writtenButHidden(key, id) : writtenButTooLarge(key, id))
   }
-  const away = ({ plan, effects }: WrittenAway) => (effects ?? (plan && { plan })) as never
+  const away = ({ plan, effects }: WrittenAway) => (effects?.shown ?? (plan && { plan })) as never
   const many = ({ json, plan, effects }: WrittenMany) => {
-    if (effects !== undefined) return effects
+    if (effects !== undefined) return effects.shown
     if (json === undefined) throw new CrudError(manyWrittenButTooLarge())
     return plan === undefined ? parse(json) : { ...parse(json), plan }
   }
@@ -69,7 +69,8 @@ export function collection(store: JsonStore, asked: Asked, at: Address, acting?:
     const { dryRun, returns } = options
     if (returns !== undefined && returns !== 'effects') throw new CrudError(invalid([NO_RETURNS]))
     if (dryRun !== true && returns === undefined) return asked
-    return { ...asked, rollsBack: dryRun === true, returns, readsBack: returns === undefined }
+    const effects = returns === undefined ? undefined : { areAnswer: true }
+    return { ...asked, rollsBack: dryRun === true, effects, readsBack: returns === undefined }
   }
   const reads = (from: Address): Pick<Collection, 'find' | 'list'> => ({
     find: async (id: Id, options?: RecordRequest) =>
@@ -104,7 +105,7 @@ export function collection(store: JsonStore, asked: Asked, at: Address, acting?:
       many(await store.patchMany(checkedAddress(at), checkedArray(bodies), termsOf('patchMany', options))),
     upsert: async (body: unknown, { by, ...options }: ByKey & AnyWriteOptions) => {
       const { isNew, ...one } = await store.upsert(checkedAddress(at), body, checkedBy(by), termsOf('upsert', options))
-      if (one.effects !== undefined) return one.effects
+      if (one.effects !== undefined) return one.effects.shown
       return { ...(one.plan === undefined ? { record: written(one) } : written(one)), isNew }
     },
     upsertMany: async (bodies: readonly unknown[], { by, ...options }: ByKey & AnyWriteOptions) =>
@@ -186,7 +187,7 @@ interface NamedAction {
 
 /** Undefined where the action has left no record. */
 function answered({ path: { resource } }: Address, { id, json, isOutOfSight, effects }: WrittenRecord): unknown {
-  if (effects !== undefined) return effects
+  if (effects !== undefined) return effects.shown
   if (json !== undefined) return JSON.parse(json)
   if (isOutOfSight) return undefined
   throw new CrudError(writtenButTooLarge(resource.key, id))
@@ -310,7 +311,7 @@ function linkedRecords(
     checkedId(at, id)
     const linked = { link, ...change, to: checkedTarget(at, link, change.to) }
     const { plan, effects } = await store.changeLink(at, whole, linked, asked)
-    return effects ?? (plan && { plan })
+    return effects?.shown ?? (plan && { plan })
   }
   const list = listAt({ path: linkedPath(at.path, relation), owners: [...at.owners, whole] })
   return {

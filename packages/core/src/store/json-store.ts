@@ -5,7 +5,6 @@ import { ASCII_ONLY, type Comparing, matchesAll } from '../asking/condition.ts'
 import type { GroupRequest } from '../asking/groups/group-query.ts'
 import type { ListRequest } from '../asking/list-query.ts'
 import { PLAIN_RECORD, type RecordQuery, type RecordRequest } from '../asking/record-query.ts'
-import type { Effects } from '../effects/effects.ts'
 import { CrudError, invalid, type Problem } from '../errors.ts'
 import type { Address } from '../model/collection-path.ts'
 import { namesNoOwner } from '../model/collection-path.ts'
@@ -33,7 +32,7 @@ import { cascadesLearner } from '../writing/learn-cascades.ts'
 import { readChosen, type ValueReader } from '../writing/reads/read-record.ts'
 import { repeatOf } from '../writing/repeats.ts'
 import { write } from '../writing/write.ts'
-import type { CallTerms, WriteParts, Written } from '../writing/write-call.ts'
+import type { CallTerms, WriteParts, Written, WrittenEffects } from '../writing/write-call.ts'
 import { writeLink } from '../writing/write-link.ts'
 import { type BodyOf, bodyReader, unlessUnfit } from './body-reader.ts'
 import { idsThatMatch, MATCHES_ALL } from './bulk/bulk-records.ts'
@@ -137,7 +136,7 @@ export interface WrittenRecord {
   /** Where it is, if it has moved to another owner. */
   readonly movedTo?: Address | undefined
   /** What the write does, if that is asked for. */
-  readonly effects?: Effects | undefined
+  readonly effects?: WrittenEffects | undefined
 }
 
 /** What a write has left that has no record to answer with. */
@@ -432,7 +431,7 @@ function termsOf({
   maxAffected,
   rollsBack = false,
   readsBack = true,
-  returns,
+  effects,
   repeat,
   notePosition,
 }: Asked): Omit<CallTerms, 'at'> {
@@ -443,7 +442,7 @@ function termsOf({
     maxAffected,
     rollsBack,
     readsBack,
-    returns,
+    effects,
     // What is undone at the end is nothing to repeat.
     repeat: rollsBack ? undefined : repeat,
     notePosition,

@@ -20,7 +20,7 @@ import { boundariesOn, undone, withTransaction } from '../session/transaction.ts
 import { idSqlOf } from '../sql/text/member-id-sql.ts'
 import { databaseRefusal } from '../writing/application-refusal.ts'
 import type { Gathering } from '../writing/effects/current-gathering.ts'
-import { effectsOf, gatheringFor, whileGathering } from '../writing/effects/gathering.ts'
+import { checkMatch, effectsOf, gatheringFor, whileGathering } from '../writing/effects/gathering.ts'
 import { behindRows, lockOf, rowsToLock } from '../writing/lock.ts'
 import { checkDeleted, type DeletedRow, readDeleted } from '../writing/read-to-restore.ts'
 import { runGroup } from '../writing/run-group.ts'
@@ -72,7 +72,8 @@ async function purgeOnce(parts: WriteParts, call: PurgeCall): ReturnType<typeof 
           const gathering = gatheringFor(parts, session, call)
           if (gathering === undefined) return { plan: rollsBack ? toPlan(ordered) : undefined }
           await whileGathering(gathering, !rollsBack, async () => gatherPurge(parts, gathering, call, changes, rows))
-          const effects = call.returns && effectsOf(gathering, call, { operation: 'purge', id })
+          checkMatch(gathering, call, { operation: 'purge', id })
+          const effects = effectsOf(gathering, call, { operation: 'purge', id })
           return { plan: rollsBack ? toPlan(ordered) : undefined, effects }
         }),
       )

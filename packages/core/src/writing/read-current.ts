@@ -133,12 +133,12 @@ async function compareWithRecord(
 async function readToDelete(
   parts: WriteParts,
   session: Session,
-  { at, id, precondition, maxAffected, hidden, returns }: DeleteCall,
+  { at, id, precondition, maxAffected, hidden, effects }: DeleteCall,
   readsBefore: ReadsBefore,
 ): Promise<Current> {
   const { context, statements } = parts
   const { resource } = at.path
-  const isRuled = mayRunRules(parts, at) || isGathered(parts, { returns })
+  const isRuled = mayRunRules(parts, at) || isGathered(parts, { effects })
   const seesAll = context.rights === undefined
   const owner = ownerInPath(at)
   const changesIn = (record: RecordData) => ({ ...changesToDelete(resource, record, owner), hidden })

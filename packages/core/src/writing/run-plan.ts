@@ -24,7 +24,7 @@ import type { Attempt } from './attempt.ts'
 import { readBackMany } from './bulk/read-many.ts'
 import { checkAllowed, readIfAllowed } from './checks/check-allowed.ts'
 import type { GatheredWrite } from './effects/gather-write.ts'
-import { effectsOfWrite } from './effects/gathering.ts'
+import { checkMatch, effectsOf, effectsSubject } from './effects/gathering.ts'
 import { type LinksLeft, linksLeft } from './links-left.ts'
 import { placeAfter } from './moves.ts'
 import { forManyRows } from './plan-write.ts'
@@ -111,7 +111,12 @@ async function runSteps(
   const { context } = parts
   const mayBeLost = runsRules && attempt.asksAgain && context.dialect.othersMayWrite
   const asked = mayBeLost ? askedAfterRules(guarded, context.rights) : []
-  const read = gathered === undefined ? readRecord : () => withAnswer(session, readRecord, () => gathered.lookAgain())
+  if (gathered !== undefined && call.effects?.match !== undefined) {
+    await gathered.lookAgain()
+    checkMatch(gathered.gathering, call, effectsSubject(call, idOf(call, ordered, newIds)))
+  }
+  const looksLater = gathered !== undefined && call.effects?.match === undefined
+  const read = looksLater ? () => withAnswer(session, readRecord, () => gathered.lookAgain()) : readRecord
   const answer = await commitBehind(() => readIfAllowed(parts, session, asked, newIds, read))
   return writtenAs(call, current, ordered, newIds, answer, ruled, gathered)
 }
@@ -154,12 +159,17 @@ function writtenAs(
   const many = isBulk ? { ids: ids as readonly Id[], count: count ?? 1 } : undefined
   const { moved } = diff.changes
   const movedTo = moved !== undefined && !isBulk ? { movedTo: placeAfter(call, moved) } : undefined
-  const id = operation === 'delete' ? call.id : ids[0]
+  const id = idOf(call, ordered, newIds)
   gathered?.note(newIds)
-  const effects = call.returns && gathered && effectsOfWrite(gathered.gathering, call, id)
+  const effects = gathered && effectsOf(gathered.gathering, call, effectsSubject(call, id))
   const written = { ...answer, id: isBulk ? undefined : ids[0], many, ...movedTo, ...(effects && { effects }) }
   if (rollsBack) return { ...written, plan: isBulk ? toPlanOfMany(ordered) : toPlan(ordered) }
   return ruled === undefined ? written : { ...written, left: ruled.left(newIds.ids) }
+}
+
+/** The id of the record that the request is about. */
+function idOf(call: WriteCall, ordered: OrderedChanges, newIds: NewIds): Id | undefined {
+  return call.operation === 'delete' ? call.id : resultsOf(ordered, newIds)[0]
 }
 
 /** Whether ids have to be reserved, or kept from being given, before rows are inserted. */

@@ -1,10 +1,10 @@
 import type { RowAction } from '../asking/policies/rights.ts'
 import type { Selection } from '../asking/select/selection.ts'
-import type { Effects } from '../effects/effects.ts'
+import type { Effects } from '../effects-form.ts'
 import type { Refusal } from '../errors.ts'
 import type { Address } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
-import type { Link, UniqueKey } from '../model/model.ts'
+import type { Link, Resource, UniqueKey } from '../model/model.ts'
 import type { Draft, InvisibleResources } from '../planning/body/draft.ts'
 import type { SaidOwner } from '../planning/body/owners-in-body.ts'
 import type { OwnRecords } from '../planning/decide/guarded-rows.ts'
@@ -144,8 +144,8 @@ export interface CallTerms {
   readonly rollsBack: boolean
   /** The record is read afterwards, for the answer. */
   readonly readsBack: boolean
-  /** `'effects'`: the answer is what the write does; undefined: the record. */
-  readonly returns: 'effects' | undefined
+  /** What is asked of its effects; undefined: nothing. */
+  readonly effects: EffectsTerms | undefined
   /** By what it is known if it is sent again; undefined: it is a new request each time. */
   readonly repeat: Repeat | undefined
   /** Is told where in the server's log the write stands; undefined: nobody asks. */
@@ -154,6 +154,23 @@ export interface CallTerms {
   readonly now: Date
   /** What policies have to allow of the record for an action; absent: to see it. */
   readonly asks?: RowAction | undefined
+}
+
+/** What a request asks of the effects of a write. */
+export interface EffectsTerms {
+  /** They are the answer. */
+  readonly areAnswer: boolean
+  /** The write is done only if they have this tag; undefined: whatever they are. */
+  readonly match?: string | undefined
+  /** Whether the caller may see no records of a resource. Default: it may see those of all. */
+  readonly hides?: ((resource: Resource) => boolean) | undefined
+}
+
+/** Effects, as the answer of a write has them. */
+export interface WrittenEffects {
+  readonly shown: Effects
+  /** Only of a write that is undone. */
+  readonly tag: string | undefined
 }
 
 /** What a write has done. */
@@ -169,8 +186,8 @@ export interface Written {
   readonly firstStatus?: number
   /** What would be done, if all is undone at the end. */
   readonly plan?: Plan | undefined
-  /** What it has done or would do, if that is the answer. */
-  readonly effects?: Effects | undefined
+  /** What it has done or would do, if that is asked for; of what is undone, with the tag. */
+  readonly effects?: WrittenEffects | undefined
   /** Of a write of many records: those that the answer shows, and how many it was about. */
   readonly many?: { readonly ids: readonly Id[]; readonly count: number } | undefined
   /** What is left to do for rules. */
@@ -193,8 +210,8 @@ export interface WriteTerms {
   readonly rollsBack?: boolean | undefined
   /** The record is read after the write, for the answer. Default: true. */
   readonly readsBack?: boolean | undefined
-  /** `'effects'`: the answer is what the write does, in place of the record. Default: the record. */
-  readonly returns?: 'effects' | undefined
+  /** What is asked of what the write does. Default: nothing. */
+  readonly effects?: EffectsTerms | undefined
   /** By what it is known if the request is sent again. Default: it is a new request each time. Nothing is kept of what
    * is undone. */
   readonly repeat?: Repeat | undefined

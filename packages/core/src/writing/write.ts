@@ -23,7 +23,7 @@ import { readBackMany } from './bulk/read-many.ts'
 import { mayRunRules } from './checks/check-allowed.ts'
 import { type Gathering, isGathered } from './effects/current-gathering.ts'
 import { gatherWrite } from './effects/gather-write.ts'
-import { effectsOfWrite, gatheringFor, whileGathering } from './effects/gathering.ts'
+import { checkMatch, effectsOf, effectsSubject, gatheringFor, whileGathering } from './effects/gathering.ts'
 import { finalError } from './failed-write.ts'
 import { lostValues } from './links-left.ts'
 import { lockOf, readBehindLock } from './lock.ts'
@@ -235,7 +235,8 @@ async function unchanged(
   const { id, at, rollsBack } = call
   const { record, results, count } = current
   const plan = rollsBack ? { steps: [], inserted: [], result: id } : undefined
-  const effects = call.returns && gathering && effectsOfWrite(gathering, call, id)
+  const effects = gathering && effectsOf(gathering, call, effectsSubject(call, id))
+  if (gathering !== undefined) checkMatch(gathering, call, effectsSubject(call, id))
   if (call.operation === 'bulk') {
     const json = call.readsBack ? await readBackMany(parts, session, call, results as readonly Id[]) : undefined
     const many = { ids: results as readonly Id[], count: count ?? 1 }

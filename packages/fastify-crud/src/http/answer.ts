@@ -1,5 +1,4 @@
-import type { Effects } from '@fastify-crud/core'
-import type { Mount, Resource, Upserted, WrittenAway, WrittenRecord } from '@fastify-crud/core/internal'
+import type { Mount, Resource, Upserted, WrittenAway, WrittenEffects, WrittenRecord } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import { withoutHidden } from '../access/hidden-resources.ts'
 
@@ -10,13 +9,13 @@ export type Answer = string | WrittenRecord | Upserted | ManyWritten | WrittenAw
 interface ManyWritten {
   readonly isMany: true
   readonly json: string | undefined
-  readonly effects?: Effects | undefined
+  readonly effects?: WrittenEffects | undefined
   /** Of a repeat: that of the first answer. */
   readonly firstStatus?: number | undefined
 }
 
 /** What a write does, if that is asked for. */
-export function effectsIn(answer: Answer): Effects | undefined {
+export function effectsIn(answer: Answer): WrittenEffects | undefined {
   return typeof answer === 'object' ? answer.effects : undefined
 }
 

@@ -1,9 +1,10 @@
 import { STATUS_CODES } from 'node:http'
-import { type Blocker, CrudError, type CrudErrorCode, type Problem } from '@fastify-crud/core'
+import { type Blocker, CrudError, type CrudErrorCode, type Effects, type Problem } from '@fastify-crud/core'
 import { errorKinds, shortened } from '@fastify-crud/core/internal'
 import { PROBLEM_MEDIA_TYPE, problemType } from '@fastify-crud/openapi'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ClientGoneError } from './client-gone.ts'
+import { EFFECTS_TAG } from './headers/effects-match.ts'
 
 /** How long a client should wait before it sends a request again that others were in the way of, in seconds. */
 const RETRY_AFTER_S = '1'
@@ -19,13 +20,16 @@ export interface ProblemBody {
   readonly errors: readonly Problem[]
   /** Of `CRUD_ERR_STILL_NEEDED`: the records in the way that the caller may see. */
   readonly blockers?: readonly Blocker[]
+  /** Of `CRUD_ERR_PRECONDITION`, where `Effects-Match` is not met: what the write would do now. */
+  readonly effects?: Effects
 }
 
 /** Any error as the body that a client is sent. Of errors that the client did not cause, the body tells nothing. */
 function toProblem(error: unknown, replyStatus: number): ProblemBody {
   if (error instanceof CrudError) {
-    const { code, status, message, errors, blockers } = error
-    return { ...problem(code, status, message, errors), ...(blockers && { blockers }) }
+    const { code, status, message, errors, blockers, effects } = error
+    const more = { ...(blockers && { blockers }), ...(effects && { effects: effects.shown }) }
+    return { ...problem(code, status, message, errors), ...more }
   }
   const { statusCode, message, code } = error as { statusCode?: unknown; message?: unknown; code?: unknown }
   // As fastify has it: an error's own status, else one that was set on the reply before.
@@ -100,6 +104,7 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
   } else {
     request.log.debug({ err: error }, 'a request was refused')
   }
+  if (error instanceof CrudError && error.effects !== undefined) reply.header(EFFECTS_TAG, `"${error.effects.tag}"`)
   return reply.code(body.status).header('content-type', PROBLEM_MEDIA_TYPE).send(JSON.stringify(body))
 }
 

@@ -69,6 +69,7 @@ export class Side {
   private readonly watch: PartitionWatch | undefined
   private readonly model: Model
   private readonly previews: boolean
+  private last: Previewed | undefined
 
   private constructor(
     database: OpenDatabase,
@@ -151,25 +152,48 @@ export class Side {
     const sent = body === undefined ? undefined : bodyOf(body)
     const url = urlOf(model, request, this.ids)
     if (!this.previews || method === 'GET') return this.request(method, url, sent, caller)
-    return this.previewed(method, url, sent, caller)
+    return this.previewed({ method, url, body: sent, caller })
   }
 
-  /** Previews a write before it is sent, and compares what was told with what is done. */
-  private async previewed(method: Method, url: string, body?: Json, caller?: number): Promise<SideAnswer> {
+  /**
+   * Previews a write before it is sent, compares what was told with what is done, and sends the write with the tag of the
+   * preview. The preview before is looked at again: its tag is met if its effects are still the same.
+   */
+  private async previewed(write: SentWrite): Promise<SideAnswer> {
     const { db } = this.database
-    const app = caller === undefined ? this.open : this.app
     const before = await readTables(db, this.model)
-    const preview = await this.requestOf(app, method, url, body, caller, 'return=effects, tx=rollback')
+    if (this.last !== undefined) await this.checkLast(this.last)
+    const preview = await this.sendWrite(write, PREVIEW)
     if (!isDeepStrictEqual(await readTables(db, this.model), before))
       throw new Error('expected that a preview does nothing')
-    const answer = await this.requestOf(app, method, url, body, caller)
+    const tag = preview.headers['effects-tag']
+    const answer = await this.sendWrite(write, tag === undefined ? {} : { 'effects-match': String(tag) })
     if (answer.status < 400 !== preview.status < 400)
       throw new Error(`expected a preview as the answer, ${answer.status}, but it is ${preview.status}`)
     if (answer.status < 400) {
       const after = await readTables(db, this.model)
-      compareEffects(preview.body, toldByTables(before, after, this.model), this.model, caller === undefined)
+      compareEffects(preview.body, toldByTables(before, after, this.model), this.model, write.caller === undefined)
+      this.last = { write, preview }
     }
     return { ...answer, preview }
+  }
+
+  /** A write that was previewed before others were done: its tag is met exactly if it still does the same. */
+  private async checkLast({ write, preview }: Previewed): Promise<void> {
+    const now = await this.sendWrite(write, PREVIEW)
+    if (now.status >= 400) return
+    const tag = String(preview.headers['effects-tag'])
+    const { status, body } = await this.sendWrite(write, { ...PREVIEW, 'effects-match': tag })
+    const [told, then] = [now, preview].map((one) => (one.body as { readonly changes: Json }).changes)
+    const isSame = isDeepStrictEqual(told, then)
+    if (status < 400 !== isSame)
+      throw new Error(`expected ${isSame ? 'a tag that is met' : '412'}, but it is ${status}`)
+    const { effects } = body as { readonly effects?: { readonly changes: Json } }
+    if (!isSame && !isDeepStrictEqual(effects?.changes, told)) throw new Error('expected the effects of now with a 412')
+  }
+
+  private async sendWrite({ method, url, body, caller }: SentWrite, headers: Headers): Promise<SideAnswer> {
+    return await this.requestOf(caller === undefined ? this.open : this.app, method, url, body, caller, headers)
   }
 
   /** @throws Error if the answer does not fit the OpenAPI document. */
@@ -193,17 +217,19 @@ export class Side {
     url: string,
     body?: Json,
     caller?: number,
-    prefer?: string,
+    more: Headers = {},
   ): Promise<SideAnswer> {
     const { tenant } = this
     const by = `${tenant === undefined ? '' : `tenant ${tenant}: `}${caller === undefined ? '' : `caller ${caller}: `}`
     this.log.push(
-      `${by}${prefer === undefined ? '' : `(${prefer}) `}${method} ${url} ${body === undefined ? '' : JSON.stringify(body)}`,
+      `${by}${Object.values(more)
+        .map((value) => `(${value}) `)
+        .join('')}${method} ${url} ${body === undefined ? '' : JSON.stringify(body)}`,
     )
     const headers = {
       ...(caller !== undefined && { 'x-caller': String(caller) }),
       ...(tenant !== undefined && { 'x-tenant': String(tenant) }),
-      ...(prefer !== undefined && { prefer }),
+      ...more,
     }
     const json = { headers: { ...headers, 'content-type': 'application/json' }, payload: JSON.stringify(body) }
     const answers: SideAnswer[] = []
@@ -241,6 +267,22 @@ export class Side {
     await this.watch?.close()
     await this.database.close()
   }
+}
+
+type Headers = Readonly<Record<string, string>>
+
+const PREVIEW: Headers = { prefer: 'return=effects, tx=rollback' }
+
+interface SentWrite {
+  readonly method: Method
+  readonly url: string
+  readonly body: Json | undefined
+  readonly caller: number | undefined
+}
+
+interface Previewed {
+  readonly write: SentWrite
+  readonly preview: SideAnswer
 }
 
 interface Surroundings {

@@ -179,7 +179,7 @@ function withAdded(ours: OpenApiResponse, { response }: Added): OpenApiResponse 
 /** What every operation can answer, by status. It is not listed for each of them. */
 const OTHERS: Readonly<Record<number, string>> = {
   403: 'access is denied (`CRUD_ERR_FORBIDDEN`).',
-  412: 'the condition of `If-Match` or `If-None-Match` is not met (`CRUD_ERR_PRECONDITION`).',
+  412: 'the condition of `If-Match`, `If-None-Match` or `Effects-Match` is not met (`CRUD_ERR_PRECONDITION`).',
   413: 'the body is too large (`CRUD_ERR_BODY`).',
   415: 'the body is not JSON (`CRUD_ERR_BODY`).',
   422: 'the `Idempotency-Key` was already used with another body (`CRUD_ERR_REPEAT`).',

@@ -28,6 +28,7 @@ export function pathHeaders(hasId: boolean, parameters: Components<JsonSchema>):
   const ofWrites = [
     parameters.ref('IfMatch', () => IF_MATCH),
     parameters.ref('Prefer', () => PREFER),
+    parameters.ref('EffectsMatch', () => EFFECTS_MATCH),
     parameters.ref('IdempotencyKey', () => IDEMPOTENCY_KEY),
   ]
   return hasId ? [...ofWrites, parameters.ref('IfNoneMatch', () => IF_NONE_MATCH)] : ofWrites
@@ -66,6 +67,14 @@ const PREFER: JsonSchema = {
   in: 'header',
   description:
     'For a write. `return=minimal`: the answer has no body. `return=effects`: it has what the write does, in place of the record. `tx=rollback`: the write is done and undone, and the answer says what the result would be. `max-affected=N`: nothing is done if more than N records would be added, changed or removed. `Preference-Applied` names those that were followed.',
+  schema: { type: 'string' },
+}
+
+const EFFECTS_MATCH: JsonSchema = {
+  name: 'Effects-Match',
+  in: 'header',
+  description:
+    'For a write: the `Effects-Tag` of a preview (`Prefer: return=effects, tx=rollback`). If the write would do something else by now, the answer is 412 with `effects`, and nothing is done.',
   schema: { type: 'string' },
 }
 

@@ -139,7 +139,10 @@ function counted(context: ResponseContext): OpenApiResponse {
 export function effectsResponse(context: ResponseContext): OpenApiResponse {
   return {
     description: 'What the write has done, which `Prefer: return=effects` asked for.',
-    headers: { 'Preference-Applied': context.headers.ref('PreferenceApplied', () => PREFERENCE_APPLIED) },
+    headers: {
+      'Preference-Applied': context.headers.ref('PreferenceApplied', () => PREFERENCE_APPLIED),
+      'Effects-Tag': context.headers.ref('EffectsTag', () => EFFECTS_TAG),
+    },
     ...orEffects({}, context),
   }
 }
@@ -162,6 +165,10 @@ const ETAG: JsonSchema = {
 }
 const PREFERENCE_APPLIED: JsonSchema = {
   description: 'The preferences of `Prefer` that a write has followed.',
+  schema: { type: 'string' },
+}
+const EFFECTS_TAG: JsonSchema = {
+  description: 'Of a preview: identifies its effects, for `Effects-Match`.',
   schema: { type: 'string' },
 }
 const LOCATION: JsonSchema = {

@@ -70,6 +70,11 @@ const MEMBERS: Readonly<Record<string, JsonSchema>> = {
       required: ['resource', 'relation', 'count'],
     },
   },
+  effects: {
+    type: 'object',
+    description: 'Of `CRUD_ERR_PRECONDITION`, where `Effects-Match` is not met: what the write would do now.',
+    additionalProperties: true,
+  },
 }
 
 /** With errors of the application that have a status and no code. */

@@ -1,4 +1,3 @@
-import type { Effects } from '../../effects/effects.ts'
 import { CrudError, invalid, tooManyAffected } from '../../errors.ts'
 import type { Address } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
@@ -6,7 +5,7 @@ import { NOTHING_HIDDEN } from '../../planning/body/draft.ts'
 import type { Plan } from '../../planning/public/plan.ts'
 import { repeatOf } from '../../writing/repeats.ts'
 import { write } from '../../writing/write.ts'
-import type { BulkCall, BulkRecord, Written } from '../../writing/write-call.ts'
+import type { BulkCall, BulkRecord, Written, WrittenEffects } from '../../writing/write-call.ts'
 import { unlessUnfit } from '../body-reader.ts'
 import { checkIds, checkWritable } from '../checks/check-ids.ts'
 import type { Asked } from '../types/write-options.ts'
@@ -36,7 +35,7 @@ export interface WrittenMany {
   /** What would be done, if all is undone at the end. */
   readonly plan?: Plan | undefined
   /** What the write does, if that is asked for. */
-  readonly effects?: Effects | undefined
+  readonly effects?: WrittenEffects | undefined
   /** Of a repeat: that of the first answer. */
   readonly firstStatus?: number | undefined
 }
@@ -50,7 +49,7 @@ export interface Upserted {
   readonly json: string | undefined
   readonly isOutOfSight: boolean
   readonly plan?: Plan | undefined
-  readonly effects?: Effects | undefined
+  readonly effects?: WrittenEffects | undefined
 }
 
 const BY_NOBODY: Asked = {}

@@ -1,4 +1,4 @@
-import type { Effects, ReturnsEffects } from '../../effects/effects.ts'
+import type { Effects, ReturnsEffects } from '../../effects-form.ts'
 import type { Model } from '../../model/model.ts'
 import type { CreateBody, PatchBody, ReplaceBody } from '../../model/types/body-types.ts'
 import type { Filter } from '../../model/types/query-types.ts'

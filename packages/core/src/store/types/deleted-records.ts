@@ -1,4 +1,4 @@
-import type { Effects, ReturnsEffects } from '../../effects/effects.ts'
+import type { Effects, ReturnsEffects } from '../../effects-form.ts'
 import type { SoftDeleteDeclaration } from '../../model/descriptors/descriptors.ts'
 import type { Model } from '../../model/model.ts'
 import type { Place } from '../../model/types/record-type.ts'

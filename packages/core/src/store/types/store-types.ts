@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { Count } from '../../asking/scope.ts'
-import type { Effects, ReturnsEffects } from '../../effects/effects.ts'
+import type { Effects, ReturnsEffects } from '../../effects-form.ts'
 import type { AnyCaller } from '../../model/callers.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model } from '../../model/model.ts'

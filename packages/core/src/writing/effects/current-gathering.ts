@@ -29,6 +29,6 @@ export interface EffectsViewer extends Pick<WriteParts, 'context' | 'statements'
 export const gatherings = new WeakMap<AnyKysely, Gathering>()
 
 /** Whether a write is to be gathered, as `gatheringFor` says. */
-export function isGathered({ context: { db } }: WriteParts, { returns }: Pick<CallTerms, 'returns'>): boolean {
-  return returns === 'effects' || (db.isTransaction && gatherings.has(db))
+export function isGathered({ context: { db } }: WriteParts, { effects }: Pick<CallTerms, 'effects'>): boolean {
+  return effects !== undefined || (db.isTransaction && gatherings.has(db))
 }

@@ -73,7 +73,7 @@ export async function gatherWrite(
     gathering,
     namedRows: new Set(changes.inserts.map(({ row }) => row.new)),
     awaitsIds: again.some(([, rows]) => rows.some((row) => isNew(row) && changes.inserts[row.new]?.id === undefined)),
-    looksAgain: isOwn && gathering.viewer.context.rights !== undefined,
+    looksAgain: isOwn && (gathering.viewer.context.rights !== undefined || call.effects?.match !== undefined),
     async readAgain({ ids }) {
       const asked = again.map(([resource, rows]) =>
         rowsById(

@@ -1,16 +1,22 @@
 import { v7 } from 'uuid'
 import { mayHide } from '../../asking/policies/rights.ts'
-import type { Effects } from '../../effects/effects.ts'
-import { shownChanges } from '../../effects/shown-effects.ts'
-import { type EffectRecord, mergedChanges, recordKey, type WholeChange } from '../../effects/whole-change.ts'
-import { CrudError, tooManyChanges } from '../../errors.ts'
+import { effectsTag, shownChanges, type Viewer } from '../../effects/shown-effects.ts'
+import {
+  type EffectRecord,
+  mergedChanges,
+  recordKey,
+  type WholeChange,
+  writtenByRule,
+} from '../../effects/whole-change.ts'
+import type { Effects } from '../../effects-form.ts'
+import { CrudError, effectsChanged, type TaggedEffects, tooManyChanges } from '../../errors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import { noLookups } from '../../planning/decide/lookups.ts'
 import { kyselyTransaction, type TransactionUse } from '../../session/kysely-transaction.ts'
 import type { Session } from '../../session/session.ts'
 import { lookUp } from '../plan-write.ts'
-import type { CallTerms, WriteCall, WriteParts } from '../write-call.ts'
+import type { CallTerms, EffectsTerms, WriteCall, WriteParts, WrittenEffects } from '../write-call.ts'
 import { type Gathering, gatherings } from './current-gathering.ts'
 
 /** The gathering that a write has to add to, or begins; undefined where nobody asks for effects. `use`: of its
@@ -18,13 +24,13 @@ import { type Gathering, gatherings } from './current-gathering.ts'
 export function gatheringFor(
   { context, statements }: WriteParts,
   session: Session,
-  { returns }: Pick<CallTerms, 'returns'>,
+  { effects }: Pick<CallTerms, 'effects'>,
   use?: TransactionUse,
 ): Gathering | undefined {
   const parent = context.db.isTransaction ? gatherings.get(context.db) : undefined
   // The rows of another model are not those of this one.
   if (parent !== undefined && parent.viewer.context.model !== context.model) return undefined
-  if (parent === undefined && returns !== 'effects') return undefined
+  if (parent === undefined && effects === undefined) return undefined
   const viewer = parent?.viewer ?? { context, statements, session }
   const { unseen = { before: new Set<string>(), after: new Set<string>() } } = parent ?? {}
   const transaction = kyselyTransaction(context.db, session, use)
@@ -44,7 +50,7 @@ export async function whileGathering<Result>(
   try {
     const result = await work()
     if (isKept && parent !== undefined && changes.length > 0) {
-      parent.changes.push(...changes.map(byRule))
+      parent.changes.push(...changes.map(writtenByRule))
       parent.hasOthers = true
     }
     return result
@@ -52,11 +58,6 @@ export async function whileGathering<Result>(
     if (parent === undefined) gatherings.delete(transaction)
     else gatherings.set(transaction, parent)
   }
-}
-
-/** What a rule or an action has written is in no body. */
-function byRule(change: WholeChange): WholeChange {
-  return { ...change, pointer: undefined, because: change.because ?? 'rule' }
 }
 
 /** Notes which of these records the viewer cannot see at the moment. */
@@ -93,38 +94,57 @@ export function recordsAfter(changes: readonly WholeChange[]): readonly EffectRe
   })
 }
 
-/** The document of a write. Fails if it would have too many changes. */
+/** What the effects of a write are about. */
+interface EffectsSubject {
+  readonly operation: string
+  readonly id: Id | undefined
+}
+
+/** The effects of a write as its caller sees them; undefined where nobody asks for them. */
 export function effectsOf(
-  { changes, viewer: { context }, unseen, write }: Gathering,
-  { at, now, rollsBack }: Pick<CallTerms, 'at' | 'now' | 'rollsBack'>,
-  about: { readonly operation: string; readonly id: Id | undefined },
-): Effects {
+  { changes, viewer, unseen, write }: Gathering,
+  { at, now, rollsBack, effects }: Pick<CallTerms, 'at' | 'now' | 'rollsBack' | 'effects'>,
+  { operation, id: about }: EffectsSubject,
+): WrittenEffects | undefined {
+  if (effects?.areAnswer !== true) return undefined
   const merged = mergedChanges(changes)
-  const shown = shownChanges(
-    merged,
-    {
-      fieldRights: context.fieldRights,
-      sees: (when, { resource, id }) => !unseen[when].has(recordKey(resource, id)),
-    },
-    rollsBack,
-  )
+  const by = viewerOf(viewer, unseen, effects)
   const { resource } = at.path
-  const isGiven = (change: WholeChange) =>
-    change.kind === 'row' && change.resource === resource && change.id === about.id && change.isGivenId
-  const id = rollsBack && merged.some(isGiven) ? null : about.id
-  return {
+  const id = rollsBack && isNewIn(merged, resource, about) ? null : about
+  const shown: Effects = {
     effects: 1,
     write,
     at: now.toISOString(),
-    operation: about.operation,
+    operation,
     resource: resource.key,
     ...(id !== undefined && { id }),
-    changes: shown,
+    changes: shownChanges(merged, by, rollsBack),
+  }
+  return { shown, tag: rollsBack ? effectsTag(merged, by, shown) : undefined }
+}
+
+function viewerOf({ context }: Gathering['viewer'], unseen: Gathering['unseen'], { hides }: EffectsTerms): Viewer {
+  return {
+    fieldRights: context.fieldRights,
+    sees: (when, { resource, id }) => hides?.(resource) !== true && !unseen[when].has(recordKey(resource, id)),
   }
 }
 
-/** The document of a write. `id`: of the record that it is about. */
-export function effectsOfWrite(gathering: Gathering, call: WriteCall, id: Id | undefined): Effects {
-  const operation = call.operation === 'bulk' ? call.verb : call.operation
-  return effectsOf(gathering, call, { operation, id: call.operation === 'bulk' ? undefined : id })
+/** Whether the service has given the id of a record in a write. */
+function isNewIn(all: readonly WholeChange[], resource: Resource, id: Id | undefined): boolean {
+  return all.some((one) => one.kind === 'row' && one.isGivenId && one.resource === resource && one.id === id)
+}
+
+/** Fails, before anything is stored for good, unless a write does what its request says that it does. */
+export function checkMatch(gathering: Gathering, call: CallTerms, subject: EffectsSubject): void {
+  const { match } = call.effects ?? {}
+  if (match === undefined || gathering.parent !== undefined) return
+  const terms = { ...call, rollsBack: true, effects: { ...call.effects, areAnswer: true } }
+  const now = effectsOf(gathering, terms, subject) as TaggedEffects
+  if (now.tag !== match) throw new CrudError(effectsChanged(now))
+}
+
+/** What the effects of a write are about. `id`: of its record. */
+export function effectsSubject(call: WriteCall, id: Id | undefined): EffectsSubject {
+  return call.operation === 'bulk' ? { operation: call.verb, id: undefined } : { operation: call.operation, id }
 }

@@ -60,16 +60,15 @@ export function actionMaker(action: CheckedAction): OperationMaker {
         const asked: Asked = {
           requestContext,
           repeat,
+          effects: isRead ? undefined : await effects(call),
           notePosition: notePosition && ((position) => notePosition(reply, position)),
           ...termsOf({ operation: 'patch', resource, mustRead: false }, isRead ? asReader(call) : call, hidden, {}),
         }
-        const shown = asked.returns === 'effects' ? await effects.shownTo(call) : undefined
         const answer = await store.act(at, id, given, asked).catch((error: unknown) => {
           // Whatever status such an error may have: it was not meant for this answer.
           throw error instanceof CrudError ? error : new Error(`${resource.key}.${name} failed`, { cause: error })
         })
-        const seen = hidden === undefined ? answer : withoutUnseen(answer, resource, hidden)
-        return shown === undefined ? seen : shown(seen)
+        return hidden === undefined ? answer : withoutUnseen(answer, resource, hidden)
       },
 
       send(reply, call, answer) {

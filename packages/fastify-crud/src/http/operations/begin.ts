@@ -16,6 +16,7 @@ import type { Limits } from '../../options.ts'
 import type { Service } from '../../service.ts'
 import { clientSignal } from '../client-gone.ts'
 import { conditionsOf } from '../headers/conditions.ts'
+import { effectsMatchOf } from '../headers/effects-match.ts'
 import { type Preferences, preferencesOf } from '../headers/prefer.ts'
 import { addressOf } from '../request.ts'
 import type { OperationTerms, RouteOperation } from './operation.ts'
@@ -57,6 +58,7 @@ export function composeBegin(
   const replica = action === undefined && isRead(operation) ? service.replica : undefined
   const isOfRecord = operation !== 'list' && operation !== 'create'
   const locates = asksOwner(service, mount, operation, authorizesByOwner) && !isOfMany
+  const isWrite = !isRead(operation)
   const spells = authorize !== undefined && mayBeSpelledFreely(mount)
 
   return async (request, reply) => {
@@ -77,6 +79,7 @@ export function composeBegin(
     const headerProblems: Problem[] = []
     const conditions = conditionsOf(request.headers, headerProblems)
     const preferences = preferencesOf(request.headers.prefer, headerProblems)
+    const effectsMatch = isWrite ? effectsMatchOf(request.headers, headerProblems) : undefined
     const problem = preferenceProblem?.(preferences, limits)
     if (problem !== undefined) headerProblems.push(problem)
     const repeat = repeatIn?.(request, preferences, caller, headerProblems)
@@ -95,6 +98,7 @@ export function composeBegin(
       queryNames,
       conditions,
       preferences,
+      effectsMatch,
       repeat,
       signal,
       headerProblems,

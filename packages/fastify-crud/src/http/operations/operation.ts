@@ -57,6 +57,8 @@ export interface Call {
   readonly queryNames: readonly string[]
   readonly conditions: Conditions
   readonly preferences: Preferences
+  /** The tag of the effects that a write is to have; undefined: whatever it does. */
+  readonly effectsMatch: string | undefined
   /** By what a write is known if it is sent again. */
   readonly repeat: Repeat | undefined
   /** Aborted when the client has gone; undefined where that changes nothing. */

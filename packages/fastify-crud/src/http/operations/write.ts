@@ -104,6 +104,7 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
         repeat,
         notePosition: notePosition && ((position) => notePosition(reply, position)),
         checkRecords: eachAsked?.of(call),
+        effects: await effects(call),
         ...(hidden && { hidden }),
         ...termsOf({ operation, resource, mustRead }, call, hidden, query),
       }
@@ -118,10 +119,8 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
         const advice = `send If-Match, with the ETag of the ${resource.key} as you have read it`
         throw new CrudError(preconditionRequired(advice))
       }
-      const shown = asked.returns === 'effects' ? await effects.shownTo(call) : undefined
       const answer = await run(call, query, asked)
-      const seen = hidden === undefined ? answer : withoutUnseen(answer, resource, hidden)
-      return shown === undefined ? seen : shown(seen)
+      return hidden === undefined ? answer : withoutUnseen(answer, resource, hidden)
     },
 
     send(reply, { at, request, preferences }, answer, isChanged) {
@@ -204,7 +203,6 @@ export function termsOf(
     maxAffected: preferences.maxAffected,
     rollsBack: preferences.tx === 'rollback',
     readsBack: mustRead || (preferences.returns !== 'minimal' && preferences.returns !== 'effects'),
-    returns: preferences.returns === 'effects' ? 'effects' : undefined,
   }
 }
 

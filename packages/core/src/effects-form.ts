@@ -1,4 +1,4 @@
-import type { Id } from '../model/ids/id-kind.ts'
+type Id = number | string
 
 /** Why a write changes something of which its body says nothing. */
 export const BECAUSE = [
