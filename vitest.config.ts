@@ -13,6 +13,8 @@ export default defineConfig({
     // CI leaves nothing out.
     exclude: [...configDefaults.exclude, ...(process.env.CI ? [] : withoutPgBouncer())],
     environment: 'node',
+    // It has sources for a condition that is called as ours, and Node takes no types away below node_modules.
+    server: { deps: { inline: ['@modelcontextprotocol/client', 'eventsource'] } },
     globalSetup: ['./test/support/global-setup.ts'],
     pool: 'forks',
     // The files of a worker share what they import: to load it again for each would be half of the time.

@@ -21,6 +21,7 @@ import { Type } from 'TYPEBOX'
 import Fastify from 'fastify'
 import crudPlugin, { createStore, createTables, defineResources, ownedBy, owns } from 'fastify-crud'
 import { openSqlite } from 'fastify-crud/sqlite'
+import { crudMcp } from '@fastify-crud/mcp'
 
 const resources = defineResources({
   list: { fields: { title: Type.String(), note: Type.Optional(Type.String()) }, relations: { items: owns.many('item') } },
@@ -48,6 +49,15 @@ const { count } = await lists.list({ filter: { title: { icontains: 'GROSSE' } },
 const found = await lists.list({ filter: { title: { icontains: 'GROßE' } }, fields: ['title'] })
 assert.deepEqual([count, found.count, threads.length], [0, 1, 1])
 await file.destroy()
+
+const served = Fastify()
+await served.register(crudPlugin, { db: openSqlite(':memory:', { resources }), resources, tables: 'off' })
+await served.register(crudMcp)
+const tools = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+const accept = 'application/json, text/event-stream'
+const offered = await served.inject({ method: 'POST', url: '/mcp', payload: tools, headers: { accept } })
+assert.match(offered.body, /"describe"/)
+await served.close()
 console.log('the packed packages work in plain JavaScript')
 `
 
@@ -338,7 +348,7 @@ function compile(file: string, program: string, options: object = OPTIONS): void
 }
 
 try {
-  for (const name of ['core', 'openapi', 'tables', 'client', 'fastify-crud']) {
+  for (const name of ['core', 'openapi', 'tables', 'client', 'fastify-crud', 'mcp']) {
     const cwd = join(root, 'packages', name)
     run('pnpm', ['pack', '--pack-destination', folder], cwd)
     run(join(root, 'node_modules/.bin/publint'), ['--strict'], cwd)

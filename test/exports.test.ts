@@ -1,6 +1,7 @@
 import * as client from '@fastify-crud/client'
 import * as queries from '@fastify-crud/client/query'
 import * as core from '@fastify-crud/core'
+import * as mcp from '@fastify-crud/mcp'
 import * as openapi from '@fastify-crud/openapi'
 import * as tables from '@fastify-crud/tables'
 import * as plugin from 'fastify-crud'
@@ -34,6 +35,10 @@ test('core exports the model, the plan functions, the rules and the store, and n
 
 test('@fastify-crud/tables exports what it does to tables, and no more', () => {
   expect(Object.keys(tables).sort()).toEqual(TABLES)
+})
+
+test('@fastify-crud/mcp exports the plugin, and no more', () => {
+  expect(Object.keys(mcp).sort()).toEqual(['crudMcp', 'default'])
 })
 
 test('@fastify-crud/client exports the client and its errors, and no more', () => {

@@ -150,6 +150,10 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
     },
     imports: { '*': ['@fastify-crud/core/types'] },
   },
+  mcp: {
+    layers: { '*': ['*'] },
+    imports: { '*': ['@modelcontextprotocol/server', 'fastify', 'fastify-crud', 'fastify-plugin'] },
+  },
   'fastify-crud': {
     layers: { '*': ['*'] },
     imports: {

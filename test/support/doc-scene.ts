@@ -9,6 +9,7 @@ import { resourceOf } from '@fastify-crud/core/internal'
 import { openNodeSqlite } from '@fastify-crud/core/node-sqlite'
 import * as postgres from '@fastify-crud/core/postgres'
 import { openSqlite } from '@fastify-crud/core/sqlite'
+import { crudMcp } from '@fastify-crud/mcp'
 import * as openapi from '@fastify-crud/openapi'
 import * as tables from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
@@ -105,6 +106,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
   return {
     ...core,
     ...client,
+    crudMcp,
     createClient,
     api: createClient({ url: '/api' }),
     ...{ createQueries, QueryClient, queryClient: new QueryClient() },

@@ -43,7 +43,7 @@ function callOf(request: keyof typeof requests, read: ReturnType<typeof bodyRead
     precondition: undefined,
     maxAffected: undefined,
     rollsBack: false,
-    returns: undefined,
+    effects: undefined,
     readsBack: true,
     repeat: undefined,
     notePosition: undefined,

@@ -1,0 +1,158 @@
+import { type KnownModel, modelOf, pathOfCollection, pathOfRecord, type RecordPlace, resourceIn } from '../model.ts'
+import { unlessRefused } from '../service.ts'
+import { cut, ID, inputOf, NAMES, OWNERS, READS, RESOURCE, type Tool } from './tool.ts'
+
+export const describe: Tool<{ readonly resource?: string }> = {
+  name: 'describe',
+  title: 'Describe the service',
+  description:
+    'Says what there is: all resources, or one with its paths, fields (JSON Schema), relations, operations and actions. Ask for a resource before you use it.',
+  input: inputOf({ resource: RESOURCE }),
+  annotations: READS,
+  async run({ resource }, { call, options }) {
+    const model = await modelOf(call)
+    if (resource !== undefined) return cut(JSON.stringify(resourceIn(model, resource)), options.maxAnswer)
+    const lines = Object.entries(model.resources).map(([name, { description, paths, operations, actions = {} }]) => {
+      const offered = Object.keys(operations).filter((one) => operations[one])
+      const verbs = Object.keys(actions).map((one) => `action ${one}`)
+      const about = description === undefined ? '' : ` (${description})`
+      return `${name}${about}: ${paths.join(', ')}; ${[...offered, ...verbs].join(', ')}`
+    })
+    return cut(lines.join('\n'), options.maxAnswer)
+  },
+}
+
+interface Chosen extends RecordPlace {
+  readonly fields?: readonly string[]
+  readonly include?: readonly string[]
+}
+
+interface ListInput extends Chosen {
+  readonly filter?: object
+  readonly search?: string
+  readonly sort?: readonly string[]
+  readonly limit?: number
+  readonly after?: string
+  readonly count?: boolean
+}
+
+const FIELDS = { ...NAMES, description: 'Only these fields, beside the id.' }
+const INCLUDE = { ...NAMES, description: 'Relations to show, also of related records: ["author", "author.books"].' }
+const FILTER = {
+  type: 'object',
+  description:
+    'Conditions: { "price": { "lte": 10 }, "publisher.name": "Ink", "or": [{ … }, { … }] }. Operators: eq, ne, lt, lte, gt, gte, in, contains, startsWith, null.',
+}
+const SORT = { ...NAMES, description: 'Names to sort by, the largest first behind a minus: ["-price", "title"].' }
+
+export const list: Tool<ListInput> = {
+  name: 'list',
+  title: 'List records',
+  description:
+    'Lists records, filtered and sorted, page by page: `after` takes the `next` of the page before. An answer that would be too long has fewer properties, or fewer records.',
+  input: inputOf(
+    {
+      resource: RESOURCE,
+      owners: OWNERS,
+      filter: FILTER,
+      search: { type: 'string', description: 'Texts that the resource is searched for.' },
+      sort: SORT,
+      limit: { type: 'integer', minimum: 1 },
+      after: { type: 'string', description: 'The `next` of the page before.' },
+      count: { type: 'boolean', description: 'Whether to count all records that match. Default: false.' },
+      fields: FIELDS,
+      include: INCLUDE,
+    },
+    'resource',
+  ),
+  annotations: READS,
+  async run(input, { call, options }) {
+    const model = await modelOf(call)
+    const { resource, owners, count = false, limit = model.limits.defaultPage, ...query } = input
+    const path = `${pathOfCollection(model, { resource, ...(owners && { owners }) })}/$list`
+    const read = async (most: number, chosen: Partial<Chosen>) => {
+      const body = { ...query, ...chosen, limit: most, ...(!count && { count: 'none' }) }
+      return unlessRefused(await call('POST', path, body)).text
+    }
+    return await fitting(options.maxAnswer, limit, plainFields(model, input), read)
+  },
+}
+
+export const get: Tool<Chosen & { readonly id: string | number }> = {
+  name: 'get',
+  title: 'Get a record',
+  description: 'Reads one record with what it owns. An answer that would be too long has its fields only.',
+  input: inputOf({ resource: RESOURCE, owners: OWNERS, id: ID, fields: FIELDS, include: INCLUDE }, 'resource', 'id'),
+  annotations: READS,
+  async run(input, { call, options }) {
+    const model = await modelOf(call)
+    const path = pathOfRecord(model, input, input.id)
+    const read = async (_most: number, { fields = input.fields, include = input.include }: Partial<Chosen>) => {
+      const names = Object.entries({ fields, include }).filter(([, value]) => value !== undefined)
+      const query = new URLSearchParams(names.map(([name, value]): [string, string] => [name, String(value)]))
+      return unlessRefused(await call('GET', `${path}${names.length === 0 ? '' : `?${query}`}`)).text
+    }
+    return await fitting(options.maxAnswer, 1, plainFields(model, input), read)
+  },
+}
+
+interface GroupInput extends RecordPlace {
+  readonly by?: readonly string[]
+  readonly values?: readonly string[]
+  readonly filter?: object
+  readonly having?: object
+  readonly sort?: readonly string[]
+  readonly limit?: number
+}
+
+export const group: Tool<GroupInput> = {
+  name: 'group',
+  title: 'Group records',
+  description:
+    'Counts and adds up records by groups: { "by": ["publisher.name"], "values": ["count()", "sum(price)"] }.',
+  input: inputOf(
+    {
+      resource: RESOURCE,
+      owners: OWNERS,
+      by: NAMES,
+      values: NAMES,
+      filter: FILTER,
+      having: { type: 'object', description: 'Conditions on the values: { "count()": { "gt": 3 } }.' },
+      sort: SORT,
+      limit: { type: 'integer', minimum: 1 },
+    },
+    'resource',
+  ),
+  annotations: READS,
+  async run({ resource, owners, ...query }, { call, options }) {
+    const model = await modelOf(call)
+    const path = `${pathOfCollection(model, { resource, ...(owners && { owners }) })}/$group`
+    const read = async (most: number) => unlessRefused(await call('POST', path, { ...query, limit: most })).text
+    return await fitting(options.maxAnswer, query.limit ?? model.limits.defaultPage, undefined, read)
+  },
+}
+
+/** The names of the fields that an answer has instead of all; undefined where it already has only some. */
+function plainFields(model: KnownModel, { resource, fields }: Chosen): readonly string[] | undefined {
+  return fields === undefined ? Object.keys(resourceIn(model, resource).fields) : undefined
+}
+
+/** Reads so that the answer fits: without relations if need be, then fewer records at once. */
+async function fitting(
+  most: number,
+  limit: number,
+  fields: readonly string[] | undefined,
+  read: (limit: number, chosen: Partial<Chosen>) => Promise<string>,
+): Promise<string> {
+  const fits = (text: string) => Buffer.byteLength(text) <= most
+  const whole = await read(limit, {})
+  if (fits(whole)) return whole
+  const chosen = fields === undefined ? {} : { fields, include: [] }
+  let text = fields === undefined ? whole : await read(limit, chosen)
+  for (let fewer = limit; !fits(text) && fewer > 1; ) {
+    fewer = Math.max(1, Math.floor((fewer * most * 0.9) / Buffer.byteLength(text)))
+    text = await read(fewer, chosen)
+  }
+  const note = 'the answer was too long, so it has fewer properties or records: choose `fields`'
+  return cut(`${note}\n${text}`, most)
+}
