@@ -42,7 +42,7 @@ test('@fastify-crud/mcp exports the plugin, and no more', () => {
 })
 
 test('@fastify-crud/client exports the client and its errors, and no more', () => {
-  expect(Object.keys(client).sort()).toEqual(['ConflictError', 'ServiceError', 'createClient'])
+  expect(Object.keys(client).sort()).toEqual(['ConflictError', 'EffectsChangedError', 'ServiceError', 'createClient'])
 })
 
 test('@fastify-crud/client/query exports what makes queries, and no more', () => {

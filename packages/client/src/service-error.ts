@@ -1,4 +1,4 @@
-import type { Blocker, Problem } from '@fastify-crud/core/types'
+import type { Blocker, Effects, Problem } from '@fastify-crud/core/types'
 
 /** What a service answers where it does not do what it is asked (RFC 9457). */
 interface ProblemBody {
@@ -7,6 +7,7 @@ interface ProblemBody {
   readonly detail?: string
   readonly errors?: readonly Problem[]
   readonly blockers?: readonly Blocker[]
+  readonly effects?: Effects
 }
 
 /**
@@ -60,5 +61,29 @@ export class ConflictError<R = unknown, B = unknown> extends ServiceError {
   /** Reads the record as it is now. Rejects with a {@link ServiceError} of 404 if it is gone. */
   theirs(): Promise<R> {
     return this.#read()
+  }
+}
+
+/** A write that was confirmed would do something else by now than its preview has shown, and nothing is stored. */
+export class EffectsChangedError<P extends object = Effects> extends ServiceError {
+  override readonly name = 'EffectsChangedError'
+  /** What it would do now: a preview, which can be confirmed. */
+  readonly effects: P
+  /** The tag of these effects. */
+  readonly tag: string | null
+  readonly #status: number
+  readonly #body: ProblemBody
+
+  constructor(status: number, body: ProblemBody, effects: P, tag: string | null) {
+    super(status, body)
+    this.effects = effects
+    this.tag = tag
+    this.#status = status
+    this.#body = body
+  }
+
+  /** The same error with these effects. */
+  with<Q extends object>(effects: Q): EffectsChangedError<Q> {
+    return new EffectsChangedError(this.#status, this.#body, effects, this.tag)
   }
 }

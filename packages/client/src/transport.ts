@@ -1,4 +1,4 @@
-import { ServiceError } from './service-error.ts'
+import { EffectsChangedError, ServiceError } from './service-error.ts'
 import { checkServiceModel, type ServiceModel } from './service-model.ts'
 
 /** How a client reaches its service. */
@@ -41,6 +41,8 @@ export interface ServiceCall extends RequestOptions {
 export interface ServiceAnswer {
   readonly status: number
   readonly etag: string | null
+  /** Of effects. */
+  readonly tag: string | null
   /** Undefined without a body. */
   // biome-ignore lint/suspicious/noExplicitAny: the model tells what it is
   readonly body: any
@@ -124,7 +126,7 @@ export function createTransport(options: ClientOptions): Transport {
           tries -= 1
           continue
         }
-        error = new ServiceError(response.status, answer.body ?? {})
+        error = refusal(answer)
         after = response.headers.get('retry-after')
       } catch (failure) {
         error = failure
@@ -151,11 +153,19 @@ export function createTransport(options: ClientOptions): Transport {
   }
 }
 
+/** What a service that refuses or fails has answered, as an error. */
+function refusal({ status, body = {}, tag }: ServiceAnswer): ServiceError {
+  return body.effects === undefined
+    ? new ServiceError(status, body)
+    : new EffectsChangedError(status, body, body.effects, tag)
+}
+
 async function read(response: Response): Promise<ServiceAnswer> {
   const text = await response.text()
   const isJson = /[/+]json\b/.test(response.headers.get('content-type') ?? '')
   const body: unknown = text === '' ? undefined : isJson ? JSON.parse(text) : { detail: text }
-  return { status: response.status, etag: response.headers.get('etag'), body }
+  const { status, headers } = response
+  return { status, etag: headers.get('etag'), tag: headers.get('effects-tag'), body }
 }
 
 /** Whether another try may help: the connection was lost, the service is busy, or nobody knows whether it was done. */

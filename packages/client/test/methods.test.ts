@@ -1,4 +1,4 @@
-import { ConflictError, createClient, ServiceError } from '@fastify-crud/client'
+import { ConflictError, createClient, EffectsChangedError, ServiceError } from '@fastify-crud/client'
 import { describe, expect, test } from 'vitest'
 import { describeOnBoth } from '../../../test/support/describe-on-databases.ts'
 import { actions, shop } from './shop.ts'
@@ -340,6 +340,81 @@ describeOnBoth('a client', (database) => {
       expect(await errorOf(api.invoice.purge({ ...deleted, $etag: '"other"' }))).toBeInstanceOf(ConflictError)
       await api.invoice.purge(await api.invoice.deleted.find(invoice.id))
       for await (const row of api.invoice.deleted.all()) expect(row).toBeUndefined()
+    })
+  })
+
+  describe('shows a write first', () => {
+    test('and does exactly that when it is confirmed', async () => {
+      const { api, book } = await fill()
+      const preview = await api.book.preview.delete(book)
+      expect(preview).toMatchObject({ effects: 1, operation: 'delete', resource: 'book', id: book.id })
+      expect(preview.changes.map(({ action, resource }) => `${action} ${resource}`)).toEqual(
+        expect.arrayContaining(['Delete book', 'Delete chapter']),
+      )
+      expect(JSON.parse(JSON.stringify(preview))).toEqual({ ...preview })
+      expect(await api.book.find(book.id)).toEqual(book)
+      expect(await preview.confirm()).toBeUndefined()
+      expect((await api.book.list()).count).toBe(0)
+    })
+
+    test('and resolves to the record, as the write does', async () => {
+      const { api, publisher, author, book } = await fill()
+      const body = { title: 'New', publisherId: publisher.id, authors: [author] }
+      const created = await (await api.book.preview.create(body)).confirm()
+      expect(created).toMatchObject({ title: 'New', $etag: expect.any(String) })
+      const patched = await (await api.book.preview.patch(book, { price: 3 })).confirm()
+      expect(patched).toMatchObject({ price: 3, $etag: expect.any(String) })
+      const { changes, confirm } = await api.book.preview.replace(patched, { ...patched, chapters: [] })
+      expect(changes.map(({ because }) => because)).toContain('leftOut')
+      expect(await confirm()).toMatchObject({ chapters: [] })
+    })
+
+    test('of any kind', async () => {
+      const { api, book } = await fill()
+      const bodies = [
+        { id: 'a', name: '1' },
+        { id: 'b', name: '2' },
+      ]
+      expect(await (await api.tag.preview.createMany(bodies)).confirm()).toEqual({ rows: bodies })
+      const matching = await api.tag.preview.patchMatching({ filter: { name: '1' }, maxAffected: 5 }, { name: '3' })
+      expect(matching.changes).toMatchObject([
+        { action: 'Edit', resource: 'tag', before: { name: '1' }, after: { name: '3' } },
+      ])
+      expect(await matching.confirm()).toEqual({ count: 1 })
+      const link = await api.book.linked(book.id, 'tags').preview.add('a')
+      expect(link.changes).toMatchObject([{ action: 'Link', relation: 'tags', to: 'a' }])
+      await link.confirm()
+      const invoice = await api.invoice.create({ total: 5 })
+      const paid = await api.invoice.preview.act(invoice, 'pay', { by: 'Ada' })
+      expect(paid.changes).toMatchObject([{ action: 'Edit', after: { status: 'paid by Ada' } }])
+      const after = await paid.confirm()
+      expect(after).toMatchObject({ status: 'paid by Ada' })
+      await api.invoice.delete(after as NonNullable<typeof after>)
+      const back = await api.invoice.preview.restore(await api.invoice.deleted.find(invoice.id))
+      expect(back.changes).toMatchObject([{ action: 'Add', soft: true }])
+      expect(await back.confirm()).toMatchObject({ status: 'paid by Ada' })
+    })
+
+    test('and does nothing if it would do something else by now, until that is confirmed', async () => {
+      const { api, book } = await fill()
+      const preview = await api.book.preview.delete(book.id)
+      await api.book.owned(book.id, 'chapters').create({ title: 'Three' })
+      const error = await errorOf(preview.confirm())
+      expect(error).toBeInstanceOf(EffectsChangedError)
+      const { effects, status } = error as EffectsChangedError<typeof preview>
+      expect([status, effects.changes.length]).toEqual([412, preview.changes.length + 1])
+      expect((await api.book.list()).count).toBe(1)
+      await effects.confirm()
+      expect((await api.book.list()).count).toBe(0)
+    })
+
+    test('and says what is against it, and whether the record has changed', async () => {
+      const { api, publisher, book } = await fill()
+      expect(await errorOf(api.publisher.preview.delete(publisher))).toMatchObject({ code: 'CRUD_ERR_STILL_NEEDED' })
+      const preview = await api.book.preview.patch(book, { price: 2 })
+      await api.book.patch(book, { title: 'Theirs' })
+      expect(await errorOf(preview.confirm())).toBeInstanceOf(ConflictError)
+      expect(await errorOf(api.book.preview.patch(book, { price: 2 }))).toBeInstanceOf(ConflictError)
     })
   })
 

@@ -10,6 +10,7 @@ import type {
   DeletedContents,
   DeletedListOptions,
   DeletedRecord,
+  Effects,
   FindOptions,
   Grouping,
   GroupKeyName,
@@ -194,10 +195,30 @@ export interface Linking<M extends Model, K extends ResourceKey<M>, P extends Pl
   linked<R extends LinkRelation<M, K>>(id: CollectionId<M, K, P>, relation: R): ClientLinks<M, LinkTarget<M, K, R>>
 }
 
+/** What a write would do, and what does exactly that. */
+export interface Preview<R> extends Effects {
+  /**
+   * Does the write, if these are still its effects. Rejects with an `EffectsChangedError` that has a preview of what it
+   * would do now if they are not, and as the write itself does.
+   */
+  confirm(): Promise<R>
+}
+
+/** The same methods, which show what they would do. */
+type Previews<Methods> = {
+  readonly [N in keyof Methods]: Methods[N] extends (...input: infer Input) => Promise<infer R>
+    ? (...input: Input) => Promise<Preview<R>>
+    : never
+}
+
 /** The records that one record is linked to. */
-export interface ClientLinks<M extends Model, K extends ResourceKey<M>> {
+export interface ClientLinks<M extends Model, K extends ResourceKey<M>> extends LinkWrites<M, K> {
+  readonly preview: Previews<LinkWrites<M, K>>
   /** One page of them. */
   list: ReadMethods<M, K, LinkedPlace<M, K>>['list']
+}
+
+interface LinkWrites<M extends Model, K extends ResourceKey<M>> {
   /** Links the record to the one with that id, in front of another one where the array keeps its order. */
   add(
     id: CollectionId<M, K, 'top'>,
@@ -210,10 +231,13 @@ type LinkedPlace<M extends Model, K extends ResourceKey<M>> = M['descriptors'][K
   ? 'top'
   : 'owner'
 
-/** Of resources that are only marked as deleted. */
-interface TrashMethods<M extends Model, K extends ResourceKey<M>, P extends Place> {
+interface RestoreMethods<M extends Model, K extends ResourceKey<M>, P extends Place> {
   /** Brings back a deleted record. */
   restore(target: TargetOfWrite<M, K, P>, options?: ClientWriteOptions): Promise<Etagged<Whole<M, K, P>>>
+}
+
+/** Of resources that are only marked as deleted. */
+interface TrashMethods<M extends Model, K extends ResourceKey<M>, P extends Place> extends RestoreMethods<M, K, P> {
   readonly deleted: {
     find<const F extends Texts = NotGiven, const I extends Texts = NotGiven>(
       id: CollectionId<M, K, P>,
@@ -245,6 +269,14 @@ type IfTrash<M extends Model, K extends ResourceKey<M>, P extends Place> = M['de
   ? TrashMethods<M, K, P> & (Trash extends { readonly purge: true } ? PurgeMethods<M, K, P> : unknown)
   : unknown
 
+/** What a collection shows first, and does when it is confirmed. */
+type PreviewsOf<M extends Model, K extends ResourceKey<M>, P extends Place> = Previews<WriteMethods<M, K, P>> &
+  ([ActionsIn<M, K>] extends [never] ? unknown : { readonly act: ActPreview<M, K, P, ActionsIn<M, K>> }) &
+  (M['descriptors'][K] extends { readonly softDelete: { readonly trash: infer Trash } }
+    ? Previews<RestoreMethods<M, K, P>> &
+        (Trash extends { readonly purge: true } ? Previews<PurgeMethods<M, K, P>> : unknown)
+    : unknown)
+
 /** What a collection has besides, if its resource has actions. */
 type IfActs<M extends Model, K extends ResourceKey<M>, P extends Place> = [ActionsIn<M, K>] extends [never]
   ? unknown
@@ -263,6 +295,18 @@ interface Act<M extends Model, K extends ResourceKey<M>, P extends Place, A> {
   ): Promise<ActionAnswer<A[N], undefined>>
 }
 
+interface ActPreview<M extends Model, K extends ResourceKey<M>, P extends Place, A> {
+  <N extends ActionNameOn<A, 'record'>>(
+    target: TargetOfWrite<M, K, P>,
+    name: N,
+    ...input: ActionInput<A[N], ActOptions<QueryOfAction<A[N]>>>
+  ): Promise<Preview<ActionAnswer<A[N], Etagged<Whole<M, K, P>> | undefined>>>
+  <N extends ActionNameOn<A, 'list'>>(
+    name: N,
+    ...input: ActionInput<A[N], ActOptions<QueryOfAction<A[N]>>>
+  ): Promise<Preview<ActionAnswer<A[N], undefined>>>
+}
+
 interface ActOptions<Q> extends ClientWriteOptions {
   readonly query?: Q
 }
@@ -279,5 +323,10 @@ export type ClientCollection<
     : FindMethods<M, K, P> &
         (P extends 'top' ? unknown : Paths<M, K, P>) &
         (IsWritable<M['descriptors'][K]> extends true
-          ? WriteMethods<M, K, P> & Linking<M, K, P> & IfTrash<M, K, P>
+          ? WriteMethods<M, K, P> &
+              Linking<M, K, P> &
+              IfTrash<M, K, P> & {
+                /** The same writes, which show what they would do, and do exactly that when they are confirmed. */
+                readonly preview: PreviewsOf<M, K, P>
+              }
           : unknown))

@@ -113,6 +113,22 @@ test('actions have their bodies, queries and answers', async () => {
   api.book.act
 })
 
+test('previews have the arguments of the writes, and resolve to what these do', async () => {
+  const preview = await api.book.preview.patch(1, { price: 3 })
+  expectTypeOf(preview.changes[0]?.resource).toEqualTypeOf<string | undefined>()
+  expectTypeOf((await preview.confirm()).title).toEqualTypeOf<string>()
+  expectTypeOf(await (await api.book.preview.delete(1)).confirm()).toEqualTypeOf<void>()
+  expectTypeOf(await (await api.invoice.preview.act('clear')).confirm()).toEqualTypeOf<undefined>()
+  api.book.linked(1, 'tags').preview.remove('a')
+  api.invoice.preview.purge(1)
+  // @ts-expect-error a title is a text
+  api.book.preview.patch(1, { title: 3 })
+  // @ts-expect-error reads have no previews
+  api.book.preview.find
+  // @ts-expect-error books have no trash
+  api.book.preview.restore
+})
+
 test('only what a trash allows is there', () => {
   api.invoice.restore(1)
   api.invoice.purge(1)
