@@ -33,8 +33,9 @@ export async function startExamples(folder: string, tarballs: readonly string[])
 function usePacked(file: string, folder: string, tarballs: readonly string[]): void {
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as { dependencies: Record<string, string> }
   const packed = (name: RegExp) => `file:${join(folder, tarballs.find((tarball) => name.test(tarball)) as string)}`
-  for (const name of ['core', 'openapi', 'tables']) {
-    manifest.dependencies[`@fastify-crud/${name}`] = packed(new RegExp(`fastify-crud-${name}-`))
+  const needed = Object.keys(manifest.dependencies).filter((name) => name.startsWith('@fastify-crud/'))
+  for (const name of new Set([...needed, ...['core', 'openapi', 'tables'].map((one) => `@fastify-crud/${one}`)])) {
+    manifest.dependencies[name] = packed(new RegExp(`fastify-crud-${name.split('/')[1]}-`))
   }
   if ('fastify-crud' in manifest.dependencies) manifest.dependencies['fastify-crud'] = packed(/fastify-crud-\d/)
   writeFileSync(file, JSON.stringify(manifest))

@@ -47,6 +47,7 @@ const DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
   openapi: ['@fastify-crud/core'],
   tables: ['@fastify-crud/core'],
   client: [],
+  explorer: ['fastify-plugin'],
   mcp: ['@modelcontextprotocol/server', 'fastify-plugin'],
   'fastify-crud': ['@fastify-crud/core', '@fastify-crud/openapi', '@fastify-crud/tables', 'fastify-plugin'],
 }

@@ -1,6 +1,7 @@
 import * as client from '@fastify-crud/client'
 import * as queries from '@fastify-crud/client/query'
 import * as core from '@fastify-crud/core'
+import * as explorer from '@fastify-crud/explorer'
 import * as mcp from '@fastify-crud/mcp'
 import * as openapi from '@fastify-crud/openapi'
 import * as tables from '@fastify-crud/tables'
@@ -43,6 +44,10 @@ test('@fastify-crud/mcp exports the plugin, and no more', () => {
 
 test('@fastify-crud/client exports the client and its errors, and no more', () => {
   expect(Object.keys(client).sort()).toEqual(['ConflictError', 'EffectsChangedError', 'ServiceError', 'createClient'])
+})
+
+test('@fastify-crud/explorer exports its plugin, and no more', () => {
+  expect(Object.keys(explorer).sort()).toEqual(['default', 'explorer'])
 })
 
 test('@fastify-crud/client/query exports what makes queries, and no more', () => {

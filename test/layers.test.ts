@@ -151,6 +151,16 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
     },
     imports: { '*': ['@fastify-crud/core/types'] },
   },
+  explorer: {
+    layers: {
+      'developers-machine': [],
+      options: [],
+      'page-files': [],
+      explorer: ['developers-machine', 'options', 'page-files'],
+      index: ['options', 'explorer'],
+    },
+    imports: { '*': ['fastify', 'fastify-plugin', 'node:fs', 'node:fs/promises', 'node:path', 'node:url'] },
+  },
   mcp: {
     layers: { '*': ['*'] },
     imports: { '*': ['@modelcontextprotocol/server', 'fastify', 'fastify-crud', 'fastify-plugin'] },

@@ -1,3 +1,4 @@
+import { explorer } from '@fastify-crud/explorer'
 import { Type } from '@sinclair/typebox'
 import Fastify from 'fastify'
 import { createTables, crudPlugin, defineResources, ownedBy, owns } from 'fastify-crud'
@@ -16,4 +17,5 @@ await createTables(db, resources)
 
 const app = Fastify({ logger: true })
 await app.register(crudPlugin, { db, resources })
+await app.register(explorer) // a page for people: http://localhost:3000/explorer
 await app.listen({ port: Number(process.env.PORT ?? 3000) })

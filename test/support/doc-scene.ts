@@ -9,6 +9,7 @@ import { resourceOf } from '@fastify-crud/core/internal'
 import { openNodeSqlite } from '@fastify-crud/core/node-sqlite'
 import * as postgres from '@fastify-crud/core/postgres'
 import { openSqlite } from '@fastify-crud/core/sqlite'
+import { explorer } from '@fastify-crud/explorer'
 import { crudMcp } from '@fastify-crud/mcp'
 import * as openapi from '@fastify-crud/openapi'
 import * as tables from '@fastify-crud/tables'
@@ -111,6 +112,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     api: createClient({ url: '/api' }),
     ...{ createQueries, QueryClient, queryClient: new QueryClient() },
     ...openapi,
+    explorer,
     ...tables,
     ...postgres,
     openSqlite: () => openSqlite(':memory:'),

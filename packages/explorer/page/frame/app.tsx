@@ -1,0 +1,101 @@
+import { useEffect, useState } from 'react'
+import { go, useAddress } from '../address.ts'
+import { type Spot, spotAt } from '../model/names.ts'
+import { Dialog } from '../parts/popover.tsx'
+import { Failure, Nothing } from '../parts/states.tsx'
+import { useShortcut } from '../parts/use-shortcut.ts'
+import { RecordPage } from '../record/record-page.tsx'
+import { RecordsPage } from '../records/records-page.tsx'
+import { ModelProvider, useModelQuery } from '../service/use-model.tsx'
+import { settings } from '../settings.ts'
+import { Home } from './home.tsx'
+import { Palette } from './palette.tsx'
+import { RequestsDrawer } from './requests-drawer.tsx'
+import { Side } from './side.tsx'
+import { SignIn } from './sign-in.tsx'
+import { Top } from './top.tsx'
+
+type Layer = 'palette' | 'menu' | 'sign-in'
+
+/** The page as a whole: the model is read first, then the address says what is shown. */
+export function App() {
+  const { data: model, error, refetch, isPending } = useModelQuery()
+  const { path } = useAddress()
+  const [layer, setLayer] = useState<Layer>()
+  const [hasDrawer, setDrawer] = useState(false)
+  const close = () => setLayer(undefined)
+  const spot = model && spotAt(model, path)
+  useShortcut('k', () => setLayer('palette'))
+  useTitle(spot)
+
+  const side = <Side model={model} spot={spot} onFind={() => setLayer('palette')} />
+  return (
+    <div className="frame">
+      <button type="button" className="button skip" onClick={() => document.getElementById('page')?.focus()}>
+        To the page
+      </button>
+      {side}
+      <Top
+        spot={spot}
+        onMenu={() => setLayer('menu')}
+        onSignIn={() => setLayer('sign-in')}
+        onRequests={() => setDrawer(!hasDrawer)}
+        hasDrawer={hasDrawer}
+      />
+      <main className="page" id="page" tabIndex={-1}>
+        {error && (
+          <Failure error={error} what="The model" again={() => void refetch()} signIn={() => setLayer('sign-in')} />
+        )}
+        {isPending && <div className="head" aria-busy="true" />}
+        {model && (
+          <ModelProvider model={model}>
+            <Page path={path} spot={spot} onSignIn={() => setLayer('sign-in')} />
+            {layer === 'palette' && <Palette onClose={close} />}
+          </ModelProvider>
+        )}
+      </main>
+      {hasDrawer && <RequestsDrawer model={model} onClose={() => setDrawer(false)} />}
+      {layer === 'sign-in' && <SignIn onClose={close} />}
+      {layer === 'menu' && (
+        <Dialog title="Resources" className="sheet" hideTitle onClose={close}>
+          {/* A choice closes the menu. */}
+          <div onClickCapture={(event) => (event.target as Element).closest('a') && close()}>{side}</div>
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+interface PageProps {
+  readonly path: string
+  readonly spot: Spot | undefined
+  readonly onSignIn: () => void
+}
+
+function Page({ path, spot, onSignIn }: PageProps) {
+  if (path === '/') return <Home />
+  if (spot === undefined) {
+    return (
+      <Nothing
+        glyph="search"
+        title="There is no such page"
+        buttons={
+          <button type="button" className="button" onClick={() => go('/')}>
+            To the start
+          </button>
+        }
+      >
+        {path}
+      </Nothing>
+    )
+  }
+  if (spot.id === undefined) return <RecordsPage key={spot.collection} spot={spot} onSignIn={onSignIn} />
+  return <RecordPage key={path} spot={{ ...spot, id: spot.id }} path={path} onSignIn={onSignIn} />
+}
+
+function useTitle(spot: Spot | undefined): void {
+  const words = spot && [spot.resource, spot.id].filter(Boolean).join(' ')
+  useEffect(() => {
+    document.title = words ? `${words} · ${settings.title}` : settings.title
+  }, [words])
+}

@@ -1,0 +1,140 @@
+import { type ComponentType, useState } from 'react'
+import { type Draft, moveOwned, newDraft, setOwned } from '../draft/draft.ts'
+import type { Relation } from '../model/model.ts'
+import { titleOf } from '../model/names.ts'
+import { Glyph } from '../parts/glyph.tsx'
+import { useModel } from '../service/use-model.tsx'
+import { useDraftEditing } from './draft-context.tsx'
+
+interface OwnedPartProps {
+  readonly draft: Draft
+  readonly name: string
+  readonly relation: Relation
+  readonly level: number
+  /** The form of a record. It comes from outside, as it has parts like this one in turn. */
+  readonly Form: ComponentType<{ readonly draft: Draft; readonly level: number }>
+}
+
+/** The records that a record owns by one relation. They are saved with it. */
+export function OwnedPart({ draft, name, relation, level, Form }: OwnedPartProps) {
+  const model = useModel()
+  const { change, problems, isReadOnly } = useDraftEditing()
+  const [dragged, setDragged] = useState<number>()
+  const [over, setOver] = useState<number>()
+  const owned = draft.owned[name] ?? []
+  const there = owned.filter(({ removed }) => !removed)
+  const isOne = relation.kind === 'owns.one'
+  const wrong = problems.get(draft.key)?.get(name) ?? []
+  const Heading = level === 0 ? 'h2' : 'h3'
+  const set = (next: readonly Draft[]) => change(draft.key, (one) => setOwned(one, name, next))
+  const move = (from: number, to: number) => {
+    if (to >= 0 && to < owned.length) change(draft.key, (one) => moveOwned(one, name, from, to))
+  }
+  const remove = (child: Draft) => {
+    if (child.base === undefined) set(owned.filter((one) => one !== child))
+    else set(owned.map((one) => (one === child ? { ...one, removed: !one.removed } : one)))
+  }
+  const drop = () => {
+    if (dragged !== undefined && over !== undefined && dragged !== over) move(dragged, over > dragged ? over - 1 : over)
+    setDragged(undefined)
+    setOver(undefined)
+  }
+  const canAdd = !isReadOnly && !(isOne && there.length > 0)
+  return (
+    <section className="part">
+      <header>
+        <Heading>
+          {name} {!isOne && <span className="count">{there.length}</span>}
+        </Heading>
+        {canAdd && (
+          <button
+            type="button"
+            className="button plain little"
+            aria-label={`Add to ${name}`}
+            onClick={() => set([...owned, newDraft(model, relation.target)])}
+          >
+            <Glyph name="plus" />
+            Add
+          </button>
+        )}
+      </header>
+      {wrong.map((problem) => (
+        <div className="problem" key={problem}>
+          {problem}
+        </div>
+      ))}
+      {owned.length > 0 && (
+        <ul className="owned">
+          {owned.map((child, index) => {
+            const title = titleOf(child.resource, model.resources[child.resource], child.base)
+            const state = child.removed ? ' gone' : child.base === undefined ? ' fresh' : ''
+            return (
+              <li
+                key={child.key}
+                className={`child${state}${dragged === index ? ' dragged' : ''}${over === index && dragged !== undefined ? ' over' : ''}`}
+                onDragOver={(event) => {
+                  if (dragged === undefined) return
+                  event.preventDefault()
+                  event.stopPropagation()
+                  setOver(index)
+                }}
+                onDrop={(event) => {
+                  event.stopPropagation()
+                  drop()
+                }}
+              >
+                <fieldset className="child-form" disabled={child.removed} aria-label={title}>
+                  <Form draft={child} level={level + 1} />
+                </fieldset>
+                {!isReadOnly && (
+                  <div className="handles">
+                    {relation.ordered && (
+                      <>
+                        {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons beside it do the same */}
+                        <span
+                          className="grip"
+                          draggable
+                          title="Drag to another place"
+                          onDragStart={() => setDragged(index)}
+                          onDragEnd={() => setDragged(undefined)}
+                        >
+                          <Glyph name="drag" />
+                        </span>
+                        <button
+                          type="button"
+                          className="button plain icon little"
+                          aria-label={`Up: ${title}`}
+                          disabled={index === 0}
+                          onClick={() => move(index, index - 1)}
+                        >
+                          <Glyph name="up" />
+                        </button>
+                        <button
+                          type="button"
+                          className="button plain icon little"
+                          aria-label={`Down: ${title}`}
+                          disabled={index === owned.length - 1}
+                          onClick={() => move(index, index + 1)}
+                        >
+                          <Glyph name="down" />
+                        </button>
+                      </>
+                    )}
+                    <button
+                      type="button"
+                      className="button plain icon little"
+                      aria-label={child.removed ? `Keep ${title}` : `Remove ${title}`}
+                      onClick={() => remove(child)}
+                    >
+                      <Glyph name={child.removed ? 'undo' : 'cross'} />
+                    </button>
+                  </div>
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </section>
+  )
+}

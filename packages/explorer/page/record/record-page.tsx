@@ -1,0 +1,341 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { go, guardAddress, hrefOf, useAddress } from '../address.ts'
+import { bodyOf, countChanges, type DraftProblems, placeProblems } from '../draft/body.ts'
+import { changeDraft, copyOf, type Draft, draftOf, newDraft } from '../draft/draft.ts'
+import type { Id, Row } from '../model/model.ts'
+import { pathOfRecord, type Spot, titleOf } from '../model/names.ts'
+import { BrokenJson } from '../parts/field-input.tsx'
+import { Glyph } from '../parts/glyph.tsx'
+import { Failure } from '../parts/states.tsx'
+import { useShortcut } from '../parts/use-shortcut.ts'
+import { ask } from '../service/ask.ts'
+import { useCaller } from '../service/caller.ts'
+import { ServiceError, statusOf } from '../service/problem.ts'
+import { type RecordAnswer, readRecord, recordKey, useForget, useModel, useRecord } from '../service/use-model.tsx'
+import { ConflictDialog } from './conflict-dialog.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { DraftProvider } from './draft-context.tsx'
+import { DraftForm } from './draft-form.tsx'
+import { IncomingPart } from './incoming-part.tsx'
+
+type RecordSpot = Spot & { readonly id: string }
+
+interface RecordPageProps {
+  readonly spot: RecordSpot
+  readonly path: string
+  readonly onSignIn: () => void
+}
+
+/** One record, or a new one: `/book/$new`, with `?copy=7` that of another one. */
+export function RecordPage({ spot, path, onSignIn }: RecordPageProps) {
+  const { query } = useAddress()
+  const model = useModel()
+  const isNew = spot.id === '$new'
+  const source = isNew ? new URLSearchParams(query).get('copy') : spot.id
+  const read = source === null ? path : pathOfRecord(spot.collection, source)
+  const record = useRecord(read, source !== null)
+  const fresh = useMemo(() => newDraft(model, spot.resource), [model, spot.resource])
+  if (source === null) return <Editor key="new" spot={spot} path={path} first={fresh} etag={undefined} />
+  if (record.error && record.data === undefined) {
+    const back = (
+      <a className="button" href={hrefOf(spot.collection)}>
+        All {spot.resource} records
+      </a>
+    )
+    return (
+      <Failure
+        error={record.error}
+        what={`${spot.resource} ${source}`}
+        again={() => void record.refetch()}
+        signIn={onSignIn}
+        back={back}
+      />
+    )
+  }
+  if (record.data === undefined) return <RecordBones />
+  return (
+    <Loaded
+      key={read}
+      spot={spot}
+      path={path}
+      read={record.data}
+      isCopy={isNew}
+      isGone={statusOf(record.error) === 404}
+    />
+  )
+}
+
+interface LoadedProps {
+  readonly spot: RecordSpot
+  readonly path: string
+  readonly read: RecordAnswer
+  readonly isCopy: boolean
+  readonly isGone: boolean
+}
+
+/** Keeps the form while it has changes, whatever is read meanwhile. */
+function Loaded({ spot, path, read, isCopy, isGone }: LoadedProps) {
+  const model = useModel()
+  const first = useMemo(() => {
+    const draft = draftOf(model, spot.resource, read.row)
+    return isCopy ? copyOf(model, draft) : draft
+  }, [model, spot.resource, read.row, isCopy])
+  return <Editor spot={spot} path={path} first={first} etag={isCopy ? undefined : read.etag} isGone={isGone} />
+}
+
+interface EditorProps {
+  readonly spot: RecordSpot
+  readonly path: string
+  readonly first: Draft
+  readonly etag: string | undefined
+  readonly isGone?: boolean
+}
+
+const NO_PROBLEMS: DraftProblems = new Map()
+
+function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
+  const model = useModel()
+  const caller = useCaller()
+  const client = useQueryClient()
+  const forget = useForget()
+  // The record under the changes: it becomes another one only when nothing would be lost.
+  const [base, setBase] = useState({ draft: first, etag })
+  const [edited, setEdited] = useState<Draft>()
+  const [problems, setProblems] = useState(NO_PROBLEMS)
+  const [message, setMessage] = useState<ReactNode>()
+  const [theirs, setTheirs] = useState<{ readonly draft: Draft; readonly etag: string | undefined }>()
+  const [isDeleting, setDeleting] = useState(false)
+  const [isSaving, setSaving] = useState(false)
+  const isNew = first.base === undefined
+  const resource = model.resources[spot.resource]
+  const current = edited ?? (isNew ? base.draft : first)
+  const changes = isNew
+    ? edited === undefined && !Object.values(first.values).length
+      ? 0
+      : 1
+    : edited === undefined
+      ? 0
+      : countChanges(model, edited)
+  const isReadOnly = isNew ? resource?.operations.create !== true : resource?.operations.patch !== true
+  const isBehind = edited !== undefined && !isNew && etag !== base.etag
+
+  useEffect(() => {
+    if (edited === undefined) setBase({ draft: first, etag })
+  }, [edited, first, etag])
+  useEffect(() => {
+    guardAddress(
+      edited !== undefined && changes > 0
+        ? () => window.confirm('Leave this page? Your changes are not saved.')
+        : undefined,
+    )
+    return () => guardAddress(undefined)
+  }, [edited, changes])
+  useShortcut('s', () => void save())
+
+  const finish = (row: Row | undefined, newTag: string | undefined) => {
+    setEdited(undefined)
+    setProblems(NO_PROBLEMS)
+    setMessage(undefined)
+    setTheirs(undefined)
+    if (row !== undefined) client.setQueryData(recordKey(caller, path), { row, etag: newTag } satisfies RecordAnswer)
+    void forget()
+  }
+
+  async function save(draft: Draft | undefined = edited, tag: string | undefined = base.etag): Promise<void> {
+    if (isSaving) return
+    const { body, places } = bodyOf(model, draft ?? current)
+    if (body === undefined) return finish(undefined, undefined)
+    if (
+      JSON.stringify(body, (_, value) => (value instanceof BrokenJson ? '\u0000broken' : value)).includes(
+        '\\u0000broken',
+      )
+    ) {
+      setMessage('A value is no JSON yet. Nothing was saved.')
+      return
+    }
+    setSaving(true)
+    try {
+      if (isNew) {
+        const answer = await ask<Row>(spot.collection, { method: 'POST', body })
+        guardAddress(undefined)
+        setEdited(undefined)
+        await forget()
+        const id = answer.location?.split('/').at(-1)
+        return go(id === undefined ? pathOfRecord(spot.collection, answer.body.id) : `${spot.collection}/${id}`)
+      }
+      const answer = await ask<Row>(path, {
+        method: 'PATCH',
+        body,
+        headers: tag === undefined ? {} : { 'if-match': tag },
+      })
+      finish(answer.body, answer.etag)
+    } catch (error) {
+      setEdited(draft ?? current)
+      await fail(error, places)
+    } finally {
+      setSaving(false)
+    }
+  }
+
+  async function fail(error: unknown, places: ReadonlyMap<string, string>): Promise<void> {
+    if (!(error instanceof ServiceError)) {
+      setMessage('The service did not answer. Your changes are still here.')
+      return
+    }
+    if (error.status === 412) {
+      try {
+        const { row, etag: newTag } = await readRecord(path)
+        setTheirs({ draft: draftOf(model, spot.resource, row), etag: newTag })
+      } catch (failure) {
+        setMessage(statusOf(failure) === 404 ? 'It was deleted meanwhile. Your changes are still here.' : error.message)
+      }
+      return
+    }
+    const { placed, others } = placeProblems(error.errors, places)
+    setProblems(placed)
+    const count = error.errors.length
+    const words =
+      count === 0 ? error.message : count === 1 ? 'One value is not right.' : `${count} values are not right.`
+    setMessage(
+      <>
+        {words} Nothing was saved.
+        {others.map((other) => (
+          <div key={other}>{other}</div>
+        ))}
+      </>,
+    )
+  }
+
+  const title = isNew
+    ? `New ${spot.resource}`
+    : titleOf(spot.resource, resource, { ...current.base, ...current.values })
+  const editing = useMemo(
+    () => ({
+      change: (key: string, change: (draft: Draft) => Draft) =>
+        setEdited((before) => changeDraft(before ?? base.draft, key, change)),
+      problems,
+      isReadOnly,
+    }),
+    [base.draft, problems, isReadOnly],
+  )
+  return (
+    <>
+      <div className="head">
+        <h1>{title}</h1>
+        {!isNew && title !== `${spot.resource} ${spot.id}` && (
+          <span className="soft">{`${spot.resource} ${spot.id}`}</span>
+        )}
+        <span className="grow" />
+        {!isNew && resource?.operations.create && (
+          <a
+            className="button plain"
+            aria-label="Copy"
+            href={hrefOf(pathOfRecord(spot.collection, '$new'), new URLSearchParams({ copy: spot.id }).toString())}
+          >
+            <Glyph name="copy" />
+            <span className="wide-only">Copy</span>
+          </a>
+        )}
+        {!isNew && resource?.operations.delete && (
+          <button type="button" className="button plain danger" aria-label="Delete" onClick={() => setDeleting(true)}>
+            <Glyph name="trash" />
+            <span className="wide-only">Delete</span>
+          </button>
+        )}
+      </div>
+      {(isGone || isBehind || message !== undefined) && (
+        <div className="notes">
+          {isGone && (
+            <div className="note warn">
+              This record is gone by now: somebody deleted it, or you may no longer see it.
+            </div>
+          )}
+          {isBehind && !isGone && (
+            <div className="note warn">
+              Somebody has changed this record meanwhile. When you save, you choose what stays.
+            </div>
+          )}
+          {message !== undefined && (
+            <div className="note bad" role="alert">
+              {message}
+            </div>
+          )}
+        </div>
+      )}
+      <div className="record">
+        <div>
+          <DraftProvider value={editing}>
+            <DraftForm draft={current} />
+          </DraftProvider>
+        </div>
+        <aside className="aside">
+          {resource?.description && <p className="soft small">{resource.description}</p>}
+          {!isNew && <IncomingPart resource={spot.resource} id={first.id as Id} />}
+        </aside>
+      </div>
+      {changes > 0 && !isReadOnly && (
+        <div className="save-bar">
+          <span className="soft" aria-live="polite">
+            {isNew ? 'Not saved yet' : `${changes} ${changes === 1 ? 'change' : 'changes'}`}
+          </span>
+          <span className="grow" />
+          <button
+            type="button"
+            className="button plain"
+            onClick={() => (isNew ? go(spot.collection) : finish(undefined, undefined))}
+          >
+            Discard
+          </button>
+          <button type="button" className="button main" disabled={isSaving} onClick={() => void save()}>
+            {isNew ? 'Create' : 'Save'}
+            <kbd className="wide-only">Ctrl S</kbd>
+          </button>
+        </div>
+      )}
+      {isDeleting && first.base !== undefined && (
+        <DeleteDialog
+          path={path}
+          resource={spot.resource}
+          row={first.base}
+          etag={etag}
+          onClose={() => setDeleting(false)}
+          onDone={() => {
+            guardAddress(undefined)
+            client.removeQueries({ queryKey: recordKey(caller, path) })
+            void forget()
+            go(spot.collection)
+          }}
+        />
+      )}
+      {theirs !== undefined && edited !== undefined && (
+        <ConflictDialog
+          mine={edited}
+          theirs={theirs.draft}
+          onClose={() => setTheirs(undefined)}
+          onTake={() => finish(theirs.draft.base, theirs.etag)}
+          onMerge={(merged) => {
+            setBase(theirs)
+            setTheirs(undefined)
+            void save(merged, theirs.etag)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+const BONES = Array.from({ length: 9 }, (_, index) => `bone-${index}`)
+
+const RecordBones = () => (
+  <div className="record" aria-busy="true">
+    <div className="fields bones">
+      {BONES.map((key) => (
+        <div key={key} className="field">
+          <span className="bone label-bone" />
+          <span className="bone input-bone" />
+        </div>
+      ))}
+    </div>
+  </div>
+)

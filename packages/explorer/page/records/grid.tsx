@@ -1,0 +1,259 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { go, hrefOf } from '../address.ts'
+import { isNumeric, kindOf } from '../model/field-kinds.ts'
+import { filterPathAt } from '../model/filters.ts'
+import type { Id, ModelDocument, Row } from '../model/model.ts'
+import { labelOf, nameOfReference, pathOf, pathOfRecord, type Spot } from '../model/names.ts'
+import { Value } from '../parts/value.tsx'
+import { useModel } from '../service/use-model.tsx'
+import { CellEditor, useCellEdit } from './cell-editor.tsx'
+import { nextSort, sortIn, valueAt } from './list-query.ts'
+import { Peek } from './peek.tsx'
+
+/** Of a row, in pixels, as the style has it. */
+const ROW = 36
+/** So many rows before the last one, the next page is asked for. */
+const AHEAD = 40
+/** Rows that are drawn while nothing is there yet. */
+const BONES = 14
+
+interface GridProps {
+  readonly spot: Spot
+  readonly columns: readonly string[]
+  readonly rows: readonly Row[]
+  readonly isPending: boolean
+  readonly isStale: boolean
+  readonly query: URLSearchParams
+  readonly onQuery: (query: URLSearchParams) => void
+  readonly onEnd: () => void
+  readonly hasMore: boolean
+}
+
+/** The rows of a list. Only those in sight are drawn, and further ones are read as one comes to them. */
+export function Grid(props: GridProps) {
+  const { spot, columns, rows, isPending, isStale, query, onQuery, onEnd, hasMore } = props
+  const model = useModel()
+  const scroller = useRef<HTMLDivElement>(null)
+  const [marked, setMarked] = useState(-1)
+  const edit = useCellEdit(spot)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 12,
+  })
+  const items = virtual.getVirtualItems()
+  const last = items.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (hasMore && last >= rows.length - AHEAD) onEnd()
+  }, [hasMore, last, rows.length, onEnd])
+
+  const label = model.resources[spot.resource] && labelOf(model.resources[spot.resource] as never)
+  const widths = columns.map((column) => widthOf(filterPathAt(model, spot.resource, column)?.kind, column === label))
+  const style = { '--columns': `${columns.includes(label ?? '') ? '' : '90px '}${widths.join(' ')}` } as CSSProperties
+  const hasLabel = columns.includes(label ?? '')
+  const open = (row: Row) => go(pathOfRecord(spot.collection, row.id))
+
+  const press = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      const next = Math.max(0, Math.min(rows.length - 1, marked + step))
+      setMarked(next)
+      virtual.scrollToIndex(next)
+    }
+    const row = rows[marked]
+    if (event.key === 'Enter' && row !== undefined) open(row)
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls and takes the arrow keys
+    <section className="grid" ref={scroller} tabIndex={0} aria-label={`${spot.resource} records`} onKeyDown={press}>
+      <table style={style} aria-rowcount={hasMore ? -1 : rows.length} aria-busy={isPending || isStale}>
+        <thead>
+          <tr>
+            {!hasLabel && <Heading name="id" label="id" query={query} onQuery={onQuery} isSortable />}
+            {columns.map((column) => (
+              <Heading
+                key={column}
+                name={column}
+                label={headingOf(model, spot.resource, column)}
+                query={query}
+                onQuery={onQuery}
+                isSortable={isSortable(model, spot.resource, column)}
+                isNumber={
+                  isNumeric(filterPathAt(model, spot.resource, column)?.kind ?? 'text') || column.startsWith('count(')
+                }
+              />
+            ))}
+          </tr>
+        </thead>
+        <tbody
+          style={{ height: isPending ? BONES * ROW : virtual.getTotalSize() }}
+          className={isStale ? 'stale' : undefined}
+        >
+          {isPending && <Bones columns={hasLabel ? columns : ['id', ...columns]} />}
+          {items.map(({ index, start }) => {
+            const row = rows[index] as Row
+            return (
+              <tr
+                key={String(row.id ?? index)}
+                style={{ transform: `translateY(${start}px)` }}
+                aria-rowindex={index + 1}
+                data-marked={index === marked || undefined}
+              >
+                {!hasLabel && (
+                  <td className="main">
+                    <a href={hrefOf(pathOfRecord(spot.collection, row.id))}>{String(row.id)}</a>
+                  </td>
+                )}
+                {columns.map((column) =>
+                  edit.isAt(row, column) ? (
+                    <td key={column} className="editing">
+                      <CellEditor edit={edit} row={row} column={column} />
+                    </td>
+                  ) : (
+                    <Cell
+                      key={column}
+                      column={column}
+                      row={row}
+                      spot={spot}
+                      isLabel={column === label}
+                      onEdit={() => edit.begin(row, column)}
+                    />
+                  ),
+                )}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** A column that is what the related record is called has the relation's name. */
+function headingOf(model: ModelDocument, resource: string, column: string): string {
+  const [first = ''] = column.split('.')
+  const target = model.resources[resource]?.relations[first]?.target
+  return target !== undefined && nameOfReference(model, first, target) === column ? first : column
+}
+
+function isSortable(model: ModelDocument, resource: string, column: string): boolean {
+  if (column.startsWith('count(')) return true
+  const kind = filterPathAt(model, resource, column)?.kind
+  return kind !== undefined && kind !== 'json' && kind !== 'bytes'
+}
+
+function widthOf(kind: string | undefined, isLabel: boolean): string {
+  if (isLabel) return 'minmax(200px, 2.2fr)'
+  switch (kind) {
+    case 'boolean':
+    case 'integer':
+    case 'number':
+    case 'decimal':
+      return 'minmax(92px, 0.6fr)'
+    case 'date':
+    case 'enum':
+      return 'minmax(116px, 0.8fr)'
+    case 'date-time':
+      return 'minmax(168px, 0.9fr)'
+    default:
+      return 'minmax(140px, 1.2fr)'
+  }
+}
+
+interface HeadingProps {
+  readonly name: string
+  readonly label: string
+  readonly query: URLSearchParams
+  readonly onQuery: (query: URLSearchParams) => void
+  readonly isSortable: boolean
+  readonly isNumber?: boolean
+}
+
+function Heading({ name, label, query, onQuery, isSortable: sorts, isNumber = false }: HeadingProps) {
+  const keys = sortIn(query)
+  const key = keys.find((one) => one.name === name)
+  const sort = key === undefined ? 'none' : key.isDescending ? 'descending' : 'ascending'
+  const click = (isMore: boolean) => {
+    const next = new URLSearchParams(query)
+    const text = nextSort(keys, name, isMore)
+    if (text === '') next.delete('sort')
+    else next.set('sort', text)
+    onQuery(next)
+  }
+  return (
+    <th scope="col" aria-sort={sorts ? sort : undefined} className={isNumber ? 'number' : undefined}>
+      {sorts ? (
+        <button type="button" onClick={({ shiftKey }) => click(shiftKey)} title="Sort; with Shift, by this, too">
+          <span>{label}</span>
+          {sort === 'ascending' ? '↑' : sort === 'descending' ? '↓' : ''}
+        </button>
+      ) : (
+        <span className="static">{label}</span>
+      )}
+    </th>
+  )
+}
+
+interface CellProps {
+  readonly column: string
+  readonly row: Row
+  readonly spot: Spot
+  readonly isLabel: boolean
+  readonly onEdit: () => void
+}
+
+function Cell({ column, row, spot, isLabel, onEdit }: CellProps) {
+  const model = useModel()
+  const [first = ''] = column.split('.')
+  const relation = model.resources[spot.resource]?.relations[first]
+  const value = valueAt(row, column)
+  const schema = filterPathAt(model, spot.resource, column)?.schema
+  const isNumber = schema !== undefined && isNumeric(kindOf(schema))
+  if (relation !== undefined && column !== first) {
+    const related = row[first] as Row | null | undefined
+    const path = related ? pathOf(model.resources[relation.target], related.id) : undefined
+    return (
+      <td className={isNumber ? 'number' : undefined}>
+        {path === undefined ? (
+          <Value value={value} schema={schema} />
+        ) : (
+          <Peek path={path} resource={relation.target} id={related?.id as Id} text={value} schema={schema} />
+        )}
+      </td>
+    )
+  }
+  if (isLabel) {
+    return (
+      <td className="main">
+        <a href={hrefOf(pathOfRecord(spot.collection, row.id))}>
+          {value === null || value === '' ? `${spot.resource} ${String(row.id)}` : String(value)}
+        </a>
+      </td>
+    )
+  }
+  return (
+    <td className={isNumber || column.startsWith('count(') ? 'number' : undefined} onDoubleClick={onEdit}>
+      <Value value={value} schema={schema} />
+    </td>
+  )
+}
+
+const BONE_KEYS = Array.from({ length: BONES }, (_, index) => `bone-${index}`)
+
+const Bones = ({ columns }: { readonly columns: readonly string[] }) => (
+  <>
+    {BONE_KEYS.map((key, row) => (
+      <tr key={key} style={{ transform: `translateY(${row * ROW}px)` }}>
+        {columns.map((name, column) => (
+          <td key={name}>
+            <span className="bone" style={{ width: `${40 + ((row * 7 + column * 13) % 40)}%` }} />
+          </td>
+        ))}
+      </tr>
+    ))}
+  </>
+)

@@ -1,0 +1,151 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { hrefOf, replaceAddress, useAddress } from '../address.ts'
+import { conditionsIn, withConditions } from '../model/filters.ts'
+import { pathOfRecord, type Spot } from '../model/names.ts'
+import { Glyph } from '../parts/glyph.tsx'
+import { Failure, Nothing } from '../parts/states.tsx'
+import { ask } from '../service/ask.ts'
+import { useCaller } from '../service/caller.ts'
+import { type ListAnswer, useModel, useResource } from '../service/use-model.tsx'
+import { ColumnsMenu } from './columns-menu.tsx'
+import { FilterChips, FilterMenu } from './filter-menu.tsx'
+import { Grid } from './grid.tsx'
+import { columnsIn, requestOf } from './list-query.ts'
+import { SearchBox } from './search-box.tsx'
+
+/** As many records are read at once, or as many as the service gives. */
+const PAGE = 100
+
+interface RecordsPageProps {
+  readonly spot: Spot
+  readonly onSignIn: () => void
+}
+
+/** The list of a resource, at the top or below an owner. */
+export function RecordsPage({ spot, onSignIn }: RecordsPageProps) {
+  const { query: text } = useAddress()
+  const query = new URLSearchParams(text)
+  const model = useModel()
+  const resource = useResource(spot.resource)
+  const columns = columnsIn(model, spot.resource, query)
+  const list = useRows(spot.collection, query, columns, Math.min(PAGE, model.limits.maxPage))
+  const setQuery = (next: URLSearchParams) => replaceAddress(spot.collection, next.toString())
+  const conditions = conditionsIn(query)
+  const { pages } = list.data ?? { pages: [] }
+  const rows = pages.flatMap((page) => page.rows)
+  const [first] = pages
+  const count = first && countText(first)
+  const isFiltered = conditions.length > 0 || query.has('search') || query.has('filter')
+  const isNeverShown = resource?.operations.list === false
+
+  return (
+    <>
+      <div className="head">
+        <h1>{spot.resource}</h1>
+        <span className="soft" aria-live="polite">
+          {count}
+        </span>
+        <span className="grow" />
+        {resource?.operations.create && (
+          <a className="button main" href={hrefOf(pathOfRecord(spot.collection, '$new'))}>
+            <Glyph name="plus" />
+            New {spot.resource}
+          </a>
+        )}
+      </div>
+      <search className="tools">
+        {resource?.search && <SearchBox key={spot.collection} query={query} onChange={setQuery} />}
+        <FilterChips
+          conditions={conditions}
+          resource={spot.resource}
+          onChange={(next) => setQuery(withConditions(query, next))}
+          json={query.get('filter')}
+          onDropJson={() => setQuery(without(query, 'filter'))}
+        />
+        <FilterMenu
+          resource={spot.resource}
+          onAdd={(one) =>
+            setQuery(
+              withConditions(query, [
+                ...conditions.filter((c) => c.path !== one.path || c.operator !== one.operator),
+                one,
+              ]),
+            )
+          }
+        />
+        <span className="grow" />
+        <ColumnsMenu resource={spot.resource} columns={columns} query={query} onChange={setQuery} />
+      </search>
+      {list.error && !list.isFetchNextPageError ? (
+        <Failure
+          error={list.error}
+          what={spot.resource}
+          again={() => void list.refetch()}
+          signIn={onSignIn}
+          back={isFiltered || text !== '' ? <ClearButton onClick={() => setQuery(new URLSearchParams())} /> : undefined}
+        />
+      ) : first !== undefined && rows.length === 0 ? (
+        <Nothing
+          glyph={isFiltered ? 'search' : 'table'}
+          title={isFiltered ? `No ${spot.resource} matches` : `There is no ${spot.resource} yet`}
+          buttons={isFiltered ? <ClearButton onClick={() => setQuery(new URLSearchParams())} /> : undefined}
+        >
+          {isFiltered
+            ? 'Each condition has to hold.'
+            : isNeverShown
+              ? 'The service does not list them.'
+              : resource?.description}
+        </Nothing>
+      ) : (
+        <Grid
+          spot={spot}
+          columns={columns}
+          rows={rows}
+          isPending={list.isPending}
+          isStale={list.isPlaceholderData}
+          query={query}
+          onQuery={setQuery}
+          onEnd={() => list.hasNextPage && !list.isFetchingNextPage && void list.fetchNextPage()}
+          hasMore={list.hasNextPage}
+        />
+      )}
+      <div className="foot-line">
+        {rows.length > 0 && `${rows.length} shown${list.hasNextPage ? ', more below' : ''}`}
+        {list.isFetchNextPageError && (
+          <button type="button" className="button little" onClick={() => void list.fetchNextPage()}>
+            The next records did not come: ask again
+          </button>
+        )}
+      </div>
+    </>
+  )
+}
+
+const ClearButton = ({ onClick }: { readonly onClick: () => void }) => (
+  <button type="button" className="button" onClick={onClick}>
+    Show all
+  </button>
+)
+
+function without(query: URLSearchParams, name: string): URLSearchParams {
+  const next = new URLSearchParams(query)
+  next.delete(name)
+  return next
+}
+
+const countText = ({ count, countIs }: ListAnswer): string =>
+  count === undefined ? '' : `${count.toLocaleString()}${countIs === 'atLeast' ? '+' : ''}`
+
+/** Pages by cursor. While other ones are read, the old rows stay in sight. */
+function useRows(path: string, query: URLSearchParams, columns: readonly string[], pageSize: number) {
+  const caller = useCaller()
+  const text = query.toString()
+  return useInfiniteQuery({
+    queryKey: ['list', caller, path, text, columns.join(',')],
+    queryFn: async ({ pageParam, signal }) =>
+      (await ask<ListAnswer>(path, { query: requestOf(query, columns, pageSize, pageParam), signal })).body,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next,
+    placeholderData: keepPreviousData,
+  })
+}

@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { type AnyKysely, createStore, crudPlugin } from 'fastify-crud'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Setup } from '../../../../test/support/databases.ts'
+import { explorer } from '../../src/index.ts'
+import { makeTables, resources } from './shop.ts'
+
+export const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+/** Where pictures go that somebody looks at. */
+export const PICTURES = process.env.PICTURES
+
+const ARGS = [
+  ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+]
+
+export function launch(): Promise<Browser> {
+  if (!existsSync(EXECUTABLE)) throw new Error(`there is no ${EXECUTABLE}: the variable CHROMIUM says where it is`)
+  return chromium.launch({ executablePath: EXECUTABLE, args: ARGS })
+}
+
+export interface OpenShop {
+  readonly app: FastifyInstance
+  readonly db: AnyKysely
+  readonly store: ReturnType<typeof storeOf>
+  readonly origin: string
+  close(): Promise<void>
+}
+
+const storeOf = (db: AnyKysely) => createStore({ db, resources })
+
+/** The shop with its page, on a database of its own. */
+export async function openShop(database: Setup): Promise<OpenShop> {
+  const open = await database.open()
+  await makeTables(open.db)
+  const app = Fastify()
+  await app.register(crudPlugin, { db: open.db, resources, authorize: () => true })
+  await app.register(explorer, { title: 'Shop' })
+  const origin = (await app.listen({ port: 0, host: '127.0.0.1' })).replace('127.0.0.1', 'localhost')
+  return {
+    app,
+    db: open.db,
+    store: storeOf(open.db),
+    origin,
+    async close() {
+      await app.close()
+      await open.close()
+    },
+  }
+}
+
+export interface OpenPage {
+  readonly page: Page
+  /** Errors of the page's scripts and of its policy. A story ends with none. */
+  readonly errors: readonly string[]
+  /** Clicks and entered texts so far. */
+  clicks(): number
+  goto(address: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface PageOptions {
+  readonly isPhone?: boolean
+  readonly isDark?: boolean
+}
+
+export async function openPage(browser: Browser, { origin }: OpenShop, options: PageOptions = {}): Promise<OpenPage> {
+  const context = await browser.newContext({
+    viewport: options.isPhone ? { width: 390, height: 800 } : { width: 1280, height: 800 },
+    colorScheme: options.isDark ? 'dark' : 'light',
+  })
+  const page = await context.newPage()
+  const errors: string[] = []
+  let clicks = 0
+  page.on('pageerror', ({ message }) => errors.push(message))
+  page.on('console', (message) => {
+    // The browser's own line for an answer that is no success.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) errors.push(message.text())
+  })
+  await page.exposeFunction('countClick', () => {
+    clicks += 1
+  })
+  await page.addInitScript("addEventListener('click', (event) => event.detail > 0 && window.countClick(), true)")
+  return {
+    page,
+    errors,
+    clicks: () => clicks,
+    async goto(address) {
+      await page.goto(`${origin}/explorer/#${address}`)
+    },
+    async close() {
+      await context.close()
+    },
+  }
+}
+
+export const folderOfPage = fileURLToPath(new URL('../../dist/page', import.meta.url))

@@ -1,0 +1,47 @@
+import { Type } from '@sinclair/typebox'
+import { createTables, defineResources, field, knows, neededBy, needs, ownedBy, owns } from 'fastify-crud'
+
+/** A shop whose pages the stories use: every kind of relation, order, records that move, a trash. */
+export const resources = defineResources({
+  customer: {
+    description: 'Somebody who buys.',
+    fields: {
+      name: Type.String({ minLength: 1, maxLength: 100 }),
+      email: Type.Optional(Type.String({ format: 'email' })),
+      website: Type.Optional(Type.String({ maxLength: 200 })),
+      note: Type.Optional(Type.String()),
+    },
+    relations: { orders: neededBy.many('order'), tags: knows.many('tag') },
+    search: { fields: ['name', 'email'] },
+    unique: [['email']],
+  },
+  order: {
+    softDelete: { column: 'deletedAt', trash: { purge: true } },
+    groups: true,
+    fields: {
+      number: Type.String({ maxLength: 20 }),
+      status: field(Type.Unsafe<'open' | 'paid'>({ type: 'string', enum: ['open', 'paid'] }), { default: 'open' }),
+      placedAt: Type.Optional(Type.String({ format: 'date-time' })),
+    },
+    relations: { customer: needs.one('customer'), lines: owns.many('line', { order: 'position' }) },
+  },
+  line: {
+    softDelete: 'deletedAt',
+    fields: { quantity: Type.Integer({ minimum: 1, maximum: 99 }), gift: field(Type.Boolean(), { default: false }) },
+    relations: { order: ownedBy('order', { moves: true }), product: needs.one('product') },
+  },
+  product: {
+    fields: {
+      name: Type.String({ minLength: 1, maxLength: 100 }),
+      price: Type.String({ format: 'decimal', pattern: '^[0-9]+\\.[0-9]{2}$' }),
+      size: Type.Optional(
+        Type.Object({ width: Type.Integer(), height: Type.Integer() }, { additionalProperties: false }),
+      ),
+      madeOn: Type.Optional(Type.String({ format: 'date' })),
+    },
+    relations: { lines: neededBy.many('line') },
+  },
+  tag: { fields: { label: Type.String({ maxLength: 40 }) } },
+})
+
+export const makeTables = (db: Parameters<typeof createTables>[0]): Promise<void> => createTables(db, resources)

@@ -1,0 +1,186 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import { launch, type OpenPage, type OpenShop, openPage, openShop } from './open-page.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launch()
+})
+afterAll(() => browser.close())
+
+describeOnBoth('what people do every day', (database) => {
+  let shop: OpenShop
+  let open: OpenPage
+  beforeAll(async () => {
+    shop = await openShop(database)
+    const { store } = shop
+    for (const name of ['Ink', 'Paper', 'Pen', 'Blotter']) await store.product.create({ name, price: '2.50' })
+    for (const name of ['Ada', 'Ben', 'Cid']) await store.customer.create({ name, email: `${name}@shop.example` })
+    const lines = [1, 2, 3].map((productId) => ({ quantity: 1, productId }))
+    for (const number of ['A1', 'A2', 'A3']) {
+      await store.order.create({ number, status: number === 'A2' ? 'open' : 'paid', customerId: 1, lines })
+    }
+  })
+  afterAll(() => shop.close())
+  beforeEach(async () => {
+    open = await openPage(browser, shop)
+  })
+  afterEach(async () => {
+    expect(open.errors).toEqual([])
+    await open.close()
+  })
+
+  test('the one order of a customer that is not paid is found from the customer', async () => {
+    const { page } = open
+    await open.goto('/customer')
+    await page.getByPlaceholder('Search').fill('ada')
+    await page.getByRole('link', { name: 'Ada', exact: true }).click()
+    await page.getByRole('link', { name: 'order', exact: true }).last().click()
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByRole('button', { name: 'status enum', exact: true }).click()
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.getByRole('link', { name: 'A2' }).waitFor()
+    expect(await page.locator('.grid tbody tr').count()).toBe(1)
+    expect(page.url()).toContain('filter%5Bstatus%5D=open')
+    expect(open.clicks()).toBeLessThanOrEqual(5)
+  })
+
+  test('the quantity of a line is changed, and nothing else is sent', async () => {
+    const { page } = open
+    await open.goto('/order/2')
+    await page.getByLabel('quantity').first().fill('7')
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH')
+    await page.getByRole('button', { name: 'Save' }).click()
+    const request = await sent
+    expect(request.postDataJSON()).toEqual({ lines: [{ id: 4, quantity: 7 }] })
+    expect(request.headers()['if-match']).toMatch(/^"/)
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    expect((await shop.store.order.find(2)).lines[0]).toMatchObject({ quantity: 7 })
+    expect(open.clicks()).toBeLessThanOrEqual(2)
+  })
+
+  test('a line is added with a product that is found by its name', async () => {
+    const { page } = open
+    await open.goto('/order/2')
+    await page.getByRole('button', { name: 'Add to lines' }).click()
+    const fresh = page.locator('.child.fresh')
+    await fresh.getByLabel('quantity').fill('3')
+    await fresh.getByRole('combobox', { name: 'product' }).pressSequentially('blot')
+    await page.getByRole('option', { name: /Blotter/ }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    const { lines } = await shop.store.order.find(2)
+    expect(lines.at(-1)).toMatchObject({ quantity: 3, product: { name: 'Blotter' } })
+    expect(open.clicks()).toBeLessThanOrEqual(3)
+  })
+
+  test('lines are put in order by buttons', async () => {
+    const { page } = open
+    await open.goto('/order/3')
+    await page.getByRole('button', { name: /^Up:/ }).last().click()
+    await page.getByRole('button', { name: /^Up:/ }).nth(1).click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+    expect((await shop.store.order.find(3)).lines.map(({ productId }) => productId)).toEqual([3, 1, 2])
+  })
+
+  test('a customer whom orders need is not deleted, and the orders are a click away', async () => {
+    const { page } = open
+    await open.goto('/customer/1')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    const blockers = page.getByRole('dialog').getByRole('link', { name: '3 order by customer' })
+    await blockers.click()
+    await page.getByRole('link', { name: 'A1' }).waitFor()
+    expect(await page.locator('.grid tbody tr').count()).toBe(3)
+    expect(open.clicks()).toBe(3)
+  })
+
+  test('who saves second chooses for each value what stays', async () => {
+    const { page } = open
+    await open.goto('/product/1')
+    await page.getByLabel('price').fill('3.00')
+    await shop.store.product.patch(1, { price: '4.00', name: 'Black ink' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('Somebody else saved first').waitFor()
+    expect(await dialog.locator('.compare').textContent()).toMatch(/Ink[\s\S]*Black ink/)
+    await dialog.getByRole('button', { name: 'Save this' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'Black ink' }).waitFor()
+    expect(await shop.store.product.find(1)).toMatchObject({ name: 'Black ink', price: '3.00' })
+    expect(open.clicks()).toBeLessThanOrEqual(3)
+  })
+
+  test('what is wrong stands at its input, at any depth', async () => {
+    const { page } = open
+    await open.goto('/order/3')
+    await page.getByRole('button', { name: 'Add to lines' }).click()
+    await page.locator('.child.fresh').getByLabel('quantity').fill('500')
+    await page.getByLabel('quantity').first().fill('0')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('alert').getByText('3 values are not right.').waitFor()
+    expect(await page.locator('.child').first().locator('.problem').allTextContents()).toEqual([
+      expect.stringMatching(/>= 1/),
+    ])
+    expect(await page.locator('.child.fresh .problem').allTextContents()).toEqual([
+      expect.stringMatching(/<= 99/),
+      'is required',
+    ])
+  })
+
+  test('a page with changes is not left without a question', async () => {
+    const { page } = open
+    await open.goto('/product/2')
+    await page.getByLabel('name').fill('Paper, white')
+    page.once('dialog', (dialog) => void dialog.dismiss())
+    await page.getByRole('link', { name: 'customer', exact: true }).click()
+    await expect.poll(() => page.url()).toContain('/product/2')
+    expect(await page.getByLabel('name').inputValue()).toBe('Paper, white')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('link', { name: 'customer', exact: true }).click()
+    await page.getByRole('heading', { name: 'customer' }).waitFor()
+  })
+
+  test('a new record is made with all that belongs to it', async () => {
+    const { page } = open
+    await open.goto('/order')
+    await page.getByRole('link', { name: 'New order' }).click()
+    await page.getByLabel('number').fill('B1')
+    await page.getByRole('combobox', { name: 'customer' }).pressSequentially('be')
+    await page.getByRole('option', { name: /Ben/ }).click()
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('heading', { name: 'B1' }).waitFor()
+    const { rows } = await shop.store.order.list({ filter: { number: 'B1' } })
+    expect(rows[0]).toMatchObject({ status: 'open', customer: { name: 'Ben' } })
+  })
+
+  test('a value is changed in its cell of the list', async () => {
+    const { page } = open
+    await open.goto('/product?sort=name')
+    await page.getByRole('cell', { name: '2.50' }).first().dblclick()
+    await page.getByLabel('price').fill('2.75')
+    await page.keyboard.press('Enter')
+    await page.getByRole('cell', { name: '2.75' }).waitFor()
+    await page.getByRole('cell', { name: '2.75' }).dblclick()
+    await page.getByLabel('price').fill('much')
+    await page.keyboard.press('Enter')
+    await page
+      .getByRole('alert')
+      .getByText(/must match/)
+      .waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  test('the drawer has each request, as HTTP and as a command', async () => {
+    const { page } = open
+    await open.goto('/product/3')
+    await page.getByRole('heading', { name: 'Pen' }).waitFor()
+    await page.getByRole('button', { name: 'Requests' }).click()
+    await page.locator('.drawer .list button', { hasText: '/product/3' }).first().click()
+    expect(await page.locator('.drawer pre').first().textContent()).toMatch(/^GET \/api\/product\/3\nhost: localhost/)
+    await page.getByRole('tab', { name: 'curl' }).click()
+    expect(await page.locator('.drawer pre').first().textContent()).toMatch(/^curl -g 'http/)
+  })
+})
