@@ -2,7 +2,6 @@ import { mayHide, restricts } from '../asking/policies/rights.ts'
 import { makeChanges } from '../effects/make-changes.ts'
 import { recordKey } from '../effects/whole-change.ts'
 import { CrudError, notAllowed, notFound, stillNeeded, tooManyAffected, tooManyChanges } from '../errors.ts'
-import type { Address } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Resource } from '../model/model.ts'
 import { NOTHING_HIDDEN } from '../planning/body/draft.ts'
@@ -66,7 +65,7 @@ async function purgeOnce(parts: WriteParts, call: PurgeCall): ReturnType<typeof 
           const { changes, rows } = await changesToPurge(parts, session, call)
           await refuseOthers(parts, session, changes, call)
           const locks = await rowsToLock(parts, session, changes, noLookups)
-          await behindRows(parts, session, locks, () => refuseIfNeeded(parts, session, changes, at, id))
+          await behindRows(parts, session, locks, () => refuseIfNeeded(parts, session, changes, call))
           const ordered = order(changes, NOTHING_UNIQUE, [], AT_ONCE)
           for (const step of ordered.steps) await runGroup(parts, session, [step], NO_NEW_IDS)
           const gathering = gatheringFor(parts, session, call)
@@ -145,13 +144,12 @@ async function refuseOthers(
   if (maxAffected !== undefined && affected > maxAffected) throw new CrudError(tooManyAffected(maxAffected))
 }
 
-/** Deleted records count, too, which need it in order to come back. */
+/** Deleted records count, too, which need it in order to come back. Of what the caller may not see, nothing is said. */
 async function refuseIfNeeded(
   { context, statements }: WriteParts,
   session: Session,
   changes: Changes,
-  at: Address,
-  id: Id,
+  { at, id, permit }: PurgeCall,
 ): Promise<void> {
   for (const { resource, pointers } of changes.removed) {
     for (const relation of [...resource.referencedBy, ...resource.linkedBy].filter(({ needs }) => needs)) {
@@ -165,6 +163,8 @@ async function refuseIfNeeded(
         (await session.value<string>(statements.needingDeleted(relation), values)) as string,
       ) as [number]
       if (count === 0) continue
+      const isHidden = () => permit?.hiddenOf({ owned: [], related: [source] }).has(source) === true
+      if (mayHide(context.rights, source) || isHidden()) throw new CrudError(stillNeeded('it is still needed'))
       const blocker = { resource: source.key, relation: relation.name, count }
       const by = `${count} ${source.key} ${count === 1 ? 'record' : 'records'}, deleted ones included`
       throw new CrudError(stillNeeded(`${at.path.resource.key} ${id} is still needed by ${by}`, [], [blocker]))

@@ -1,3 +1,4 @@
+import { hidesSome } from '../asking/policies/rights.ts'
 import { idAlone, rowAlone } from '../asking/select/selections.ts'
 import { CrudError, cannotComeBack, notFound } from '../errors.ts'
 import { deletedPath, locatedPath } from '../model/collection-path.ts'
@@ -8,6 +9,7 @@ import { isHeldByDatabase } from '../model/resource-tree.ts'
 import { NOTHING_HIDDEN } from '../planning/body/draft.ts'
 import { affectedRecords } from '../planning/decide/guarded-rows.ts'
 import { noLookups } from '../planning/decide/lookups.ts'
+import type { Permit } from '../planning/decide/planned-actions.ts'
 import type { Changes, Insert } from '../planning/diff/changes.ts'
 import { newDiff } from '../planning/diff/diff.ts'
 import { heldId, type RecordOwner, type RowId } from '../planning/rows.ts'
@@ -29,7 +31,7 @@ import type { Current, RestoreCall, WriteParts } from './write-call.ts'
 export async function readToRestore(
   parts: WriteParts,
   session: Session,
-  { at, id, precondition }: RestoreCall,
+  { at, id, precondition, permit }: RestoreCall,
 ): Promise<Current> {
   const { resource } = at.path
   if (resource.trash !== undefined) await checkDeleted(parts, session, { at, id, precondition })
@@ -41,7 +43,7 @@ export async function readToRestore(
   const changes: Changes = { ...diff.changes, areRestored: true }
   addRows(rows, owner, changes)
   await refuseWithoutOwner(parts, session, at, id, owner)
-  await clearLost(parts, session, rows, changes, { resource, id })
+  await clearLost(parts, session, rows, changes, permit)
   return {
     diff: { ...diff, changes },
     results: [id],
@@ -124,8 +126,9 @@ async function clearLost(
   session: Session,
   rows: readonly DeletedRow[],
   changes: Changes,
-  { resource, id }: { readonly resource: Resource; readonly id: Id },
+  permit: Permit | undefined,
 ): Promise<void> {
+  const [{ resource, record: top }] = rows as readonly [DeletedRow]
   const back = new Set(rows.map((row) => keyOf(row.resource, row.record.id)))
   const named = rows.map((row) =>
     row.resource.references.flatMap((reference) => {
@@ -141,13 +144,18 @@ async function clearLost(
   const locks = await rowsToLock(parts, session, changes, noLookups)
   const lookups = { ...noLookups, existingForRules: asked }
   const facts = await behindRows(parts, session, locks, () => lookUp(parts.statements, session, lookups))
-  const reasons: string[] = []
+  const reasons = new Set<string>()
   for (const [index, some] of named.entries()) {
     const lost = some.filter(({ reference, target }) => !facts.existingForRules.get(reference.target)?.has(target))
     for (const { reference, target } of lost) {
-      const { source } = reference
-      const who = source === resource ? 'it' : `${source.key} ${rows[index]?.record.id}`
-      if (reference.needs) reasons.push(`${reference.target.key} ${target}, which ${who} needs, is deleted`)
+      if (!reference.needs) continue
+      const isOwn = index === 0
+      const who = isOwn ? 'it' : `${reference.source.key} ${rows[index]?.record.id}`
+      const isShown = isOwn || !hidesSomeBelow(parts, rows, permit)
+      const what = isShown
+        ? `${reference.target.key} ${target}, which ${who} needs,`
+        : 'a record that something below needs'
+      reasons.add(`${what} is deleted`)
     }
     clear(
       changes.inserts,
@@ -155,7 +163,18 @@ async function clearLost(
       lost.map(({ reference }) => reference),
     )
   }
-  if (reasons.length > 0) throw new CrudError(cannotComeBack(resource.key, id, reasons))
+  if (reasons.size > 0) throw new CrudError(cannotComeBack(resource.key, top.id, [...reasons]))
+}
+
+/** Whether the caller may not see all that comes back with a record. */
+function hidesSomeBelow(
+  { context: { rights } }: WriteParts,
+  [, ...below]: readonly DeletedRow[],
+  permit: Permit | undefined,
+): boolean {
+  const owned = [...new Set(below.map(({ resource }) => resource))]
+  if (owned.some((resource) => hidesSome(rights, resource))) return true
+  return permit !== undefined && permit.hiddenOf({ owned, related: [] }).size > 0
 }
 
 function clear(inserts: Insert[], index: number, cleared: readonly Reference[]): void {

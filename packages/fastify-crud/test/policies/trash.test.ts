@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { type AccessQuestion, createStore, defineResources, ownedBy, owns } from 'fastify-crud'
+import { type AccessQuestion, createStore, defineResources, needs, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
@@ -160,6 +160,70 @@ describeOnBoth('policies and the trash', (database) => {
     await ada('DELETE', `/api/project/${project.id}`)
     // It was not deleted together with its owner, which is gone for it.
     expect((await ada('GET', '/api/task/$deleted')).body).toMatchObject({ count: 1, rows: [{ title: 'b' }] })
+  })
+})
+
+const shop = defineResources({
+  customer: { softDelete, fields: { name: text } },
+  invoice: {
+    softDelete,
+    fields: { name: text },
+    relations: { customer: needs.one('customer'), lines: owns.many('line') },
+  },
+  line: {
+    softDelete,
+    fields: { userId: Type.Integer() },
+    relations: { invoice: ownedBy('invoice'), giver: needs.one('customer', { optional: true }) },
+  },
+})
+
+describeOnBoth('what is in the way of a deleted record', (database) => {
+  const asked: string[] = []
+  const service = useApp(database, shop, {
+    plugin: {
+      caller,
+      policies: { customer: true, invoice: true, line: own },
+      authorize: (_request, { action, resource }) => !asked.includes(`${action} ${resource}`),
+    },
+  })
+  const send = (user: number, method: string, path: string, body?: unknown) =>
+    service.request(method, path, body, headersOf({ user }))
+
+  beforeEach(() => {
+    asked.length = 0
+  })
+
+  /** An invoice whose line of Bob has a giver, where all of these are deleted. */
+  const addDeleted = async () => {
+    const customer = (await send(2, 'POST', '/api/customer', { name: 'c' })).body
+    const giver = (await send(2, 'POST', '/api/customer', { name: 'g' })).body
+    const lines = [{ userId: 2, giverId: giver.id }]
+    const invoice = (await send(2, 'POST', '/api/invoice', { name: 'i', customerId: customer.id, lines })).body
+    for (const path of [`invoice/${invoice.id}`, `customer/${customer.id}`, `customer/${giver.id}`]) {
+      expect((await send(2, 'DELETE', `/api/${path}`)).status, path).toBe(204)
+    }
+    return { customer, giver, invoice }
+  }
+
+  test('is named as far as the caller sees it, where it is to go for good', async () => {
+    const { customer, giver } = await addDeleted()
+    const purge = async (id: number) => (await send(1, 'DELETE', `/api/customer/$deleted/${id}`)).body
+    const byInvoice = { detail: expect.stringMatching(/still needed by 1 invoice record/), blockers: [{ count: 1 }] }
+    expect(await purge(customer.id)).toMatchObject(byInvoice)
+    const silent = { code: 'CRUD_ERR_STILL_NEEDED', detail: 'it is still needed', blockers: [] }
+    expect(await purge(giver.id)).toMatchObject(silent)
+    asked.push('View invoice')
+    expect(await purge(customer.id)).toMatchObject(silent)
+  })
+
+  test('is named as far as the caller sees it, where it is to come back', async () => {
+    const { customer, giver, invoice } = await addDeleted()
+    const restore = async () => (await send(1, 'POST', `/api/invoice/${invoice.id}/$restore`)).body
+    const { code, detail } = await restore()
+    expect(code).toBe('CRUD_ERR_REFUSED')
+    expect(detail).toContain(`customer ${customer.id}, which it needs, is deleted`)
+    expect(detail).toContain('a record that something below needs is deleted')
+    expect(detail).not.toMatch(new RegExp(`line|customer ${giver.id}`))
   })
 })
 
