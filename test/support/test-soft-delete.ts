@@ -6,19 +6,20 @@ import { defineResources, type Model } from 'fastify-crud'
 const isTested = process.env.TEST_SOFT_DELETE !== undefined
 
 /** The column of the moment. Tests name none so. */
-const COLUMN = 'goneAt'
+export const GONE_AT = 'goneAt'
 
 export function withTestSoftDelete<Tested extends Model>(model: Tested): Tested {
   const saysSo = Object.values(model.descriptors).some(({ softDelete }) => softDelete !== undefined)
   return isTested && !saysSo ? withSoftDelete(model) : model
 }
 
-/** The model with `softDelete` wherever a deleted record is no more in the way of others than one that is removed. */
-export function withSoftDelete<Tested extends Model>(model: Tested): Tested {
+/** The model with `softDelete`, or a trash, wherever a deleted record is no more in the way of others than one that is removed. */
+export function withSoftDelete<Tested extends Model>(model: Tested, hasTrash = false): Tested {
   const without = withoutSoftDelete(model)
+  const softDelete = hasTrash ? { column: GONE_AT, trash: { purge: true } } : GONE_AT
   const entries = Object.entries(model.descriptors).map(([key, one]) => [
     key,
-    without.has(key) ? one : { ...one, softDelete: COLUMN },
+    without.has(key) ? one : { ...one, softDelete },
   ])
   const options = model.tenant === undefined ? {} : { tenant: model.tenant }
   return defineResources(Object.fromEntries(entries), options as never) as Model as Tested
@@ -45,5 +46,5 @@ function withoutSoftDelete({ resources }: Model): ReadonlySet<string> {
 
 /** Whether a row of a table is that of a record which is not deleted. */
 export function isThere(row: Readonly<Record<string, unknown>>): boolean {
-  return row[COLUMN] === undefined || row[COLUMN] === null
+  return row[GONE_AT] === undefined || row[GONE_AT] === null
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { GONE_AT } from '../../../../test/support/test-soft-delete.ts'
 import type { IdMap, SideId } from './id-map.ts'
 import { isObject, type Json, type JsonObject, own } from './json.ts'
 import type { Answer, Refusal } from './reference-answer.ts'
@@ -62,9 +63,9 @@ function pointersOf(problem: JsonObject): string[] {
 }
 
 function compareBody(model: RefModel, expected: Extract<Answer, { body: JsonObject }>, actual: Json, ids: IdMap): void {
-  const { resource, isList, body } = expected
+  const { resource, isList, body, moments } = expected
   if (!isList) {
-    compareRecord(model, resource, body, actual, ids)
+    compareRecord(model, resource, body, moments === undefined ? actual : withoutMoment(actual).record, ids)
     return
   }
   const rows = isObject(actual) ? own(actual, 'rows') : undefined
@@ -75,7 +76,47 @@ function compareBody(model: RefModel, expected: Extract<Answer, { body: JsonObje
   // What a cursor looks like is the service's own affair.
   const names = Object.keys(body)
   if (!isDeepStrictEqual(Object.keys(actual), names)) throw new Error(`expected nothing but ${names}`)
+  if (moments !== undefined) {
+    compareDeleted(model, expected, moments, rows, ids)
+    return
+  }
   const inOrder = resource.isTop && expected.isInOrder !== true ? likeReference(resource, rows, ids) : rows
+  for (const [index, row] of wanted.entries()) compareRecord(model, resource, row, inOrder[index] ?? null, ids)
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{1,6}Z$/
+
+/** A deleted record shows when it was deleted. */
+function withoutMoment(record: Json): { readonly record: Json; readonly moment: string } {
+  const { [GONE_AT]: moment, ...others } = isObject(record) ? record : {}
+  if (typeof moment !== 'string' || !MOMENT.test(moment)) throw new Error(`expected a moment as ${GONE_AT}`)
+  return { record: others, moment }
+}
+
+/** What was deleted by one write has one moment, that of another write another one. */
+function compareDeleted(
+  model: RefModel,
+  { resource, body }: Extract<Answer, { body: JsonObject }>,
+  moments: readonly number[],
+  rows: readonly Json[],
+  ids: IdMap,
+): void {
+  const all = rows.map(withoutMoment)
+  const texts = new Map(moments.map((moment, index) => [moment, all[index]?.moment]))
+  if (!all.every(({ moment }, index) => texts.get(moments[index] ?? 0) === moment)) {
+    throw new Error('expected one moment for the records that one write has deleted')
+  }
+  if (new Set(texts.values()).size < texts.size) throw new Error('expected another moment for each write')
+  const byWrite = Map.groupBy(all, ({ moment }) => moment)
+  const inOrder = [...byWrite.values()].flatMap((some) => {
+    return likeReference(
+      resource,
+      some.map(({ record }) => record),
+      ids,
+    )
+  })
+  const wanted = body.rows
+  if (!Array.isArray(wanted)) throw new Error('expected a list')
   for (const [index, row] of wanted.entries()) compareRecord(model, resource, row, inOrder[index] ?? null, ids)
 }
 

@@ -121,6 +121,6 @@ export const anySetting: fc.Arbitrary<Setting> = fc.record({
   kept: fc.boolean(),
   ids: fc.nat(9),
   tenants: fc.constantFrom(undefined, undefined, 'plain' as const, 'partitions' as const),
-  keepsDeleted: fc.boolean(),
+  keepsDeleted: fc.constantFrom(false, false, true, 'in a trash' as const, 'in a trash' as const),
   uniquePlaces: seldom,
 })

@@ -15,26 +15,30 @@ type Row = Readonly<Record<string, unknown>>
 export interface Stored {
   readonly rows: ReadonlyMap<string, Row>
   readonly links: ReadonlySet<string>
+  /** The deleted records whose rows are kept. */
+  readonly deleted: ReadonlySet<string>
 }
 
-/** Reads the tables of a model, as far as records are there. */
+/** Reads the tables of a model. */
 export async function readTables(db: TestKysely, { resources }: Model): Promise<Stored> {
   const rows = new Map<string, Row>()
   const links = new Set<string>()
+  const deleted = new Set<string>()
   for (const resource of resources.values()) {
     const members = [...resource.members, ...resource.ownedBy]
     const columns = [...resource.idColumns, ...members.map(({ column }) => column)]
+    const keyOf = (values: readonly unknown[]) => `${resource.key} ${idOf(values.slice(0, resource.idColumns.length))}`
+    for (const values of await valuesIn(db, resource.table, columns, (row) => !isThere(row))) deleted.add(keyOf(values))
     for (const values of await valuesIn(db, resource.table, columns)) {
-      const id = idOf(values.slice(0, resource.idColumns.length))
       const named = members.map((member, index) => [nameOf(member), values[index + resource.idColumns.length]])
-      rows.set(`${resource.key} ${id}`, Object.fromEntries(named))
+      rows.set(keyOf(values), Object.fromEntries(named))
     }
     for (const link of resource.links) {
       for (const [from, to] of await valuesIn(db, link.table, [link.fromColumn, link.toColumn]))
         links.add(linkKey(link, from, to))
     }
   }
-  return { rows, links }
+  return { rows, links, deleted }
 }
 
 function nameOf(member: Resource['members'][number] | Resource['ownedBy'][number]): string {
@@ -47,13 +51,18 @@ function linkKey({ table, fromColumn, toColumn }: Resource['links'][number], fro
   return `${table}: ${ends.join(', ')}`
 }
 
-async function valuesIn(db: TestKysely, table: string, columns: readonly string[]): Promise<unknown[][]> {
+async function valuesIn(
+  db: TestKysely,
+  table: string,
+  columns: readonly string[],
+  isMeant: typeof isThere = isThere,
+): Promise<unknown[][]> {
   const all = db
     .selectFrom(table)
     .selectAll()
     .select(columns.map((column, index) => sql.ref(column).as(`n${index}`)))
   const found = await all.execute()
-  return found.filter(isThere).map((row) => columns.map((_, index) => (row as Row)[`n${index}`]))
+  return found.filter(isMeant).map((row) => columns.map((_, index) => (row as Row)[`n${index}`]))
 }
 
 function idOf(parts: readonly unknown[]): string {
@@ -86,6 +95,8 @@ export function toldByTables(before: Stored, after: Stored, model: Model): Told 
     else if (names.length > 0) rows.push(`Edit ${key}: ${names.sort().join()}`)
   }
   for (const key of after.rows.keys()) if (!before.rows.has(key)) rows.push(`Add ${resourceOf(key)}`)
+  // What is deleted already goes for good.
+  for (const key of before.deleted) if (!after.deleted.has(key) && !after.rows.has(key)) rows.push(`Delete ${key}`)
   const links = [
     ...[...before.links].filter((link) => !after.links.has(link)).map((link) => `Unlink ${link}`),
     ...[...after.links].filter((link) => !before.links.has(link)).map((link) => `Link ${link}`),

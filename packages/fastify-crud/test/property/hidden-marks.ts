@@ -2,6 +2,7 @@ import type { Json } from './json.ts'
 import type { Request } from './reference-answer.ts'
 import type { RefModel } from './reference-model.ts'
 import { rowsOf, type State } from './reference-store.ts'
+import { deletedOf } from './reference-trash.ts'
 import type { SideAnswer } from './side.ts'
 
 /** With what the values begin that stand in one place only, so that they tell where an answer has them from. */
@@ -47,7 +48,7 @@ function refuseMarks(model: RefModel, state: State, seen: State, body: Request['
 
 function hiddenMarks(model: RefModel, state: State, seen: State): string[] {
   return [...model.resources.values()].flatMap((resource) =>
-    [...rowsOf(state, resource.key).values()].flatMap((row) => {
+    [...rowsOf(state, resource.key).values(), ...deletedOf(state, resource.key)].flatMap((row) => {
       const isSeen = rowsOf(seen, resource.key).has(row.id)
       const hidden = resource.fields.filter(({ writeOnly }) => writeOnly || !isSeen)
       return hidden.map(({ name }) => row.values[name] ?? null).filter(isMark)

@@ -7,5 +7,5 @@ import type { Setting } from './side.ts'
 /** The model of a case: what the setting adds to its descriptors makes no difference to the answers. */
 export function modelOf(descriptors: Descriptors, { ids = 0, tenants, keepsDeleted }: Setting): Model {
   const model = inTenants(withIdKinds(descriptors, ids), tenants !== undefined)
-  return keepsDeleted ? withSoftDelete(model) : model
+  return keepsDeleted ? withSoftDelete(model, keepsDeleted === 'in a trash') : model
 }

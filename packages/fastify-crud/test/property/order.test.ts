@@ -78,7 +78,7 @@ test(
       settings: fc.tuple(anySetting, fc.boolean()).map(([setting, uniquePlaces]) => ({ ...setting, uniquePlaces })),
       recipes: recipesOf({ create: 4, reorder: 16, replace: 3, patch: 4, delete: 1, link: 3, same: 1, list: 1 }),
       accessFor: (model, tape) => (tape.once(4) ? undefined : access([...model.resources.keys()])),
-      runs: { quick: 8, long: 150 },
+      runs: { quick: 5, long: 150 },
     })
   },
   PROPERTY_TIMEOUT,

@@ -12,6 +12,7 @@ import { type RefResource, resourceOf } from './reference-model.ts'
 import { type Address, isAtTop, type PathId } from './reference-path.ts'
 import { showAtTop, showRecord } from './reference-read.ts'
 import { childrenOf, linkedTo, linksOf, type Row, rowsOf } from './reference-store.ts'
+import { deletedOf, withDeleted } from './reference-trash.ts'
 import { Tape } from './tape.ts'
 
 const kinds = {
@@ -26,6 +27,7 @@ const kinds = {
   reorder: 5,
   delete: 3,
   link: 3,
+  trash: 4,
   odd: 2,
 } as const
 
@@ -90,6 +92,8 @@ function requestBy(reference: Reference, recipe: Recipe, freshId: FreshId, calle
       return odd(maker)
     case 'reorder':
       return reorder(maker)
+    case 'trash':
+      return inTrash(maker, reference)
     default:
       return onRecord(maker, recipe.kind)
   }
@@ -224,6 +228,34 @@ function reorder(maker: Maker): Request {
       return at === undefined ? request('GET', address) : request('PATCH', at, moved(id))
     }
   }
+}
+
+/** Looks at deleted records, or brings one back, or removes it for good; where there is no trash, it deletes one. */
+function inTrash(maker: Maker, { state, hasTrash }: Reference): Request {
+  const { model, tape } = maker
+  const kept = [...model.resources.values()].filter(({ key }) => state.deleted.has(key))
+  const resource = tape.of(kept.filter(({ key }) => deletedOf(state, key).length > 0)) ?? tape.of(kept)
+  if (!hasTrash || resource === undefined) return onRecord(maker, 'delete')
+  const row = tape.of(deletedOf(state, resource.key))
+  if (row === undefined || tape.once(4)) return listDeleted(maker, resource)
+  const address = tape.of(addressesOf(model, withDeleted(state), resource, row))
+  if (address === undefined) throw new Error(`${resource.key} ${row.id} has no path`)
+  const live = tape.of([...rowsOf(state, resource.key).keys()])
+  const id = tape.once(8) ? (tape.of([NO_ID, ...(live === undefined ? [] : [live]), 'x']) ?? NO_ID) : row.id
+  const at = { ...address, id }
+  if (tape.upTo(5) < 3) return { ...request('POST', at, tape.once(12) ? { id } : undefined), trash: '$restore' }
+  return { ...request(tape.once(2) ? 'DELETE' : 'GET', at), trash: '$deleted' }
+}
+
+function listDeleted(maker: Maker, resource: RefResource): Request {
+  const { model, state, tape } = maker
+  const top: Address = { owners: [], segment: resource.route, id: undefined }
+  const all = collectionsOf(model, state, resource).map(({ address }) => address)
+  const address = tape.of(resource.isTop || all.length === 0 ? [...all, top] : all) ?? top
+  const isThere = resource.isTop || resource.isRoot || address.owners.length > 0
+  if (!isThere) return onRecord(maker, 'delete')
+  const { query } = tape.once(4) ? list(maker) : { query: { limit: '100' } }
+  return { method: 'GET', address, query, body: undefined, trash: '$deleted' }
 }
 
 function bodyFor(maker: Maker, kind: Kind, resource: RefResource, row: Row): JsonObject {

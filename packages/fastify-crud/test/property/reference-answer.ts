@@ -4,6 +4,9 @@ import type { Pointers } from './reference-check.ts'
 import type { RefResource } from './reference-model.ts'
 import type { Address } from './reference-path.ts'
 
+/** `$deleted`: it is about the trash. `$restore`: it brings back one of its records. */
+export type InTrash = '$deleted' | '$restore'
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface Request {
@@ -11,6 +14,7 @@ export interface Request {
   readonly address: Address
   readonly query: Readonly<Record<string, string>>
   readonly body: Json | undefined
+  readonly trash?: InTrash
   /** The request is about a link of the record: it adds it, or removes it. */
   readonly link?: { readonly name: string; readonly id: number }
   /** Which of the case's callers sends it; undefined for the system. */
@@ -29,6 +33,8 @@ export type Answer =
       readonly isList: boolean
       /** The list has the order that an owner's array keeps. */
       readonly isInOrder?: boolean
+      /** The records are deleted ones: of each in a list, the number of the write that has deleted it. */
+      readonly moments?: readonly number[]
       readonly body: JsonObject
     }
   /** Without a body: what was deleted, or a record that the caller does not see after its write. */
@@ -53,6 +59,7 @@ export const UNKNOWN_REFERENCE = (pointers: Pointers): Refusal => ({
   pointers,
 })
 export const NOT_FOUND: Refusal = { status: 404, code: 'CRUD_ERR_NOT_FOUND', pointers: undefined }
+export const REFUSED: Refusal = { status: 409, code: 'CRUD_ERR_REFUSED', pointers: undefined }
 export const EXISTS: Refusal = { status: 409, code: 'CRUD_ERR_EXISTS', pointers: undefined }
 export const FORBIDDEN: Refusal = { status: 403, code: 'CRUD_ERR_FORBIDDEN', pointers: undefined }
 export const STILL_NEEDED: Refusal = { status: 409, code: 'CRUD_ERR_STILL_NEEDED', pointers: undefined }

@@ -1,6 +1,14 @@
+import { isDeepStrictEqual } from 'node:util'
 import { below, type Json } from './json.ts'
-import { type RefLink, type RefModel, type RefOrder, type RefOwns, resourceOf } from './reference-model.ts'
-import { linksOf, rowsOf, type State } from './reference-store.ts'
+import {
+  type RefLink,
+  type RefModel,
+  type RefOrder,
+  type RefOwns,
+  type RefResource,
+  resourceOf,
+} from './reference-model.ts'
+import { type DeletedRow, linksOf, rowsOf, type State } from './reference-store.ts'
 import type { Write } from './reference-write.ts'
 
 /** What a write says of the order of one record's array. */
@@ -116,7 +124,50 @@ function arrange(write: Write, { array, owner, listed, placed }: Arranged): void
     moved.splice(index === -1 ? moved.length : index, 0, known ?? [id])
   }
   const after = [...front, ...moved.flat()]
-  setElements(state, array.order, owner, withKept(all, present, after))
+  const result = withKept(all, present, after)
+  if (isDeepStrictEqual(result, all)) return
+  setElements(state, array.order, owner, result)
+  state.arranged.set(`${array.order.key} ${owner}`, state.moment + 1)
+}
+
+/** The array in which a deleted record stood, if its order was changed since: nothing says where it comes back to. */
+export function unsureArray(
+  state: State,
+  resource: RefResource,
+  { owner, moment }: DeletedRow,
+  model: RefModel,
+): Unsure | undefined {
+  const by = resource.owners.find(({ name }) => name === owner?.relation)
+  const owns = by && resourceOf(model, by.target).owns.find((one) => isInverse(one, resource, by.name))
+  if (owner === undefined || by === undefined || owns?.order === undefined) return undefined
+  const isSure = (state.arranged.get(`${owns.order.key} ${owner.id}`) ?? 0) < moment
+  return isSure ? undefined : { source: by.target, owns, order: owns.order, owner: owner.id }
+}
+
+export interface Unsure {
+  readonly source: string
+  readonly owns: RefOwns
+  readonly order: RefOrder
+  readonly owner: number
+}
+
+/**
+ * Takes the order of an array from a service, where a record came back to a place of its own.
+ *
+ * @throws Error if others have changed their places.
+ */
+export function learnOrder(state: State, { order, owner }: Unsure, back: number, ids: readonly number[]): void {
+  const known = elementsOf(state, order, owner)
+  const others = (all: readonly number[]) => all.filter((id) => id !== back && ids.includes(id))
+  if (!isDeepStrictEqual(others(known), others(ids))) throw new Error(`expected the order ${others(known)}, not ${ids}`)
+  const before = ids[ids.indexOf(back) - 1]
+  const rest = known.filter((id) => id !== back)
+  setElements(state, order, owner, rest.toSpliced(before === undefined ? 0 : rest.indexOf(before) + 1, 0, back))
+}
+
+/** Whether a relation to owned records is the other side of one to the owner. */
+export function isInverse({ target, inverse }: RefOwns, { key }: RefResource, name: string): boolean {
+  return target === key && inverse === name
 }
 
 /** Elements whose records are only kept stay behind the one that they followed. */

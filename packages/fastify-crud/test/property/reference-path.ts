@@ -1,4 +1,5 @@
 import { type RefModel, type RefOwns, type RefResource, resourceOf } from './reference-model.ts'
+import { type Row, rowsOf, type State } from './reference-store.ts'
 
 /** A path: the owners from the outermost one, then the collection or record that is meant. */
 export interface Address {
@@ -22,6 +23,31 @@ export function rootAt(model: RefModel, segment: string): RefResource {
   return root
 }
 
+/** Where a path leads: the resource, and the owner that it goes through. */
+export interface Place {
+  readonly resource: RefResource
+  readonly through: { readonly owns: RefOwns; readonly owner: Row } | undefined
+}
+
+/** Walks down the path's owners; `undefined` if one of them is not there. */
+export function findPlace(model: RefModel, seen: State, address: Address): Place | undefined {
+  const { owners } = address
+  let place: Place = { resource: rootAt(model, (owners[0] ?? address).segment), through: undefined }
+  for (const [index, { id }] of owners.entries()) {
+    const owner = rowsOf(seen, place.resource.key).get(Number(id))
+    if (owner === undefined || (place.through !== undefined && !isAt(owner, place))) return undefined
+    const owns = ownsAt(place.resource, owners[index + 1]?.segment ?? address.segment)
+    place = { resource: resourceOf(model, owns.target), through: { owns, owner } }
+  }
+  return place
+}
+
+/** Whether a record is one of those that a collection lists: the owner's, or the ones without an owner. */
+export function isAt(row: Row, { through }: Place): boolean {
+  if (through === undefined) return row.owner === undefined
+  return row.owner?.relation === through.owns.inverse && row.owner.id === through.owner.id
+}
+
 /** Whether it is the path of records with owners that does not name these. */
 export function isAtTop(model: RefModel, address: Pick<Address, 'owners' | 'segment'>): boolean {
   return address.owners.length === 0 && resourceAt(model, address).isTop
@@ -37,8 +63,14 @@ export function isPathId(id: PathId): boolean {
   return /^(0|-?[1-9]\d*)$/.test(String(id))
 }
 
+/** A part of a list. */
+export interface Page {
+  readonly limit: number
+  readonly offset: number
+}
+
 /** The part of a list that a query asks for; undefined if it is not valid. */
-export function pageOf(query: Readonly<Record<string, string>>): { limit: number; offset: number } | undefined {
+export function pageOf(query: Readonly<Record<string, string>>): Page | undefined {
   const { limit = '20', offset = '0', ...others } = query
   const good = isPathId(limit) && isPathId(offset) && Number(offset) >= 0 && Number(limit) >= 1 && Number(limit) <= 100
   return good && Object.keys(others).length === 0 ? { limit: Number(limit), offset: Number(offset) } : undefined

@@ -49,9 +49,20 @@ export function fulfils(rights: Rights, state: State, resource: RefResource, act
 /** Whether a row as it is may be edited or deleted: without a policy of its own, as its owner may be edited. */
 export function mayWrite(rights: Rights, state: State, resource: RefResource, action: RowAction, row: Row): boolean {
   if (hasPolicy(rights, resource)) return fulfils(rights, state, resource, action, row)
-  const owner = ownerOf(rights.model, state, resource, row)
+  const owner = ownerOrGone(rights.model, state, resource, row)
   const ofOwner = action === 'EditAfter' ? action : 'EditBefore'
-  return owner === undefined || mayWrite(rights, state, owner.resource, ofOwner, owner.row)
+  if (owner === undefined) return true
+  if (owner.row === undefined) return !mayForbid(rights, owner.resource, ofOwner)
+  return mayWrite(rights, state, owner.resource, ofOwner, owner.row)
+}
+
+/** Whether some record may not be written so. */
+function mayForbid(rights: Rights, resource: RefResource, action: 'EditBefore' | 'EditAfter'): boolean {
+  const { model, access, caller } = rights
+  const policy = access.policies[resource.key]
+  if (policy !== undefined) return !rulesOf(policy, caller, action).includes(true)
+  const owners = resource.owners.filter(({ target }) => target !== resource.key)
+  return owners.some(({ target }) => mayForbid(rights, resourceOf(model, target), action))
 }
 
 /** What the caller sees of everything that is stored: without hidden records, and without links to or from them. */
@@ -79,34 +90,48 @@ export function hiddenResources(rights: Rights): ReadonlySet<string> {
   const { model, access, caller } = rights
   const hides = (resource: RefResource): boolean => {
     const policy = access.policies[resource.key]
-    const views = policy === undefined ? [true] : viewsOf(policy, caller)
+    const views = policy === undefined ? [true] : rulesOf(policy, caller, 'View')
     const owners = resource.owners.filter(({ target }) => target !== resource.key)
     return !views.includes(true) || owners.some(({ target }) => hides(resourceOf(model, target)))
   }
   return new Set([...model.resources.values()].filter(hides).map(({ key }) => key))
 }
 
-function viewsOf(policy: PolicySpec, { roles }: Caller): RuleSpec[] {
-  return 'forAll' in policy ? [policy.forAll.View] : roles.map((role) => policy.byRole[role]?.View ?? false)
+function rulesOf(policy: PolicySpec, { roles }: Caller, action: RowAction): RuleSpec[] {
+  return 'forAll' in policy ? [policy.forAll[action]] : roles.map((role) => policy.byRole[role]?.[action] ?? false)
 }
 
 function isSeen(rights: Rights, state: State, resource: RefResource, row: Row): boolean {
   if (!fulfils(rights, state, resource, 'View', row)) return false
-  const owner = ownerOf(rights.model, state, resource, row)
-  return owner === undefined || isSeen(rights, state, owner.resource, owner.row)
+  const owner = ownerOrGone(rights.model, state, resource, row)
+  if (owner === undefined) return true
+  if (owner.row === undefined) return !hiddenResources(rights).has(owner.resource.key)
+  return isSeen(rights, state, owner.resource, owner.row)
 }
 
 export function ownerOf(
   model: RefModel,
   state: State,
   resource: RefResource,
-  { owner }: Row,
+  owned: Row,
 ): { readonly resource: RefResource; readonly row: Row } | undefined {
+  const owner = ownerOrGone(model, state, resource, owned)
+  if (owner === undefined) return undefined
+  const { row } = owner
+  if (row === undefined) throw new Error(`the owner of a ${resource.key} is not there`)
+  return { ...owner, row }
+}
+
+/** The owner of a deleted record may have been deleted by another write. */
+function ownerOrGone(
+  model: RefModel,
+  state: State,
+  resource: RefResource,
+  { owner }: Row,
+): { readonly resource: RefResource; readonly row: Row | undefined } | undefined {
   const relation = resource.owners.find(({ name }) => name === owner?.relation)
   if (owner === undefined || relation === undefined) return undefined
-  const row = rowsOf(state, relation.target).get(owner.id)
-  if (row === undefined) throw new Error(`the owner of a ${resource.key} is not there`)
-  return { resource: resourceOf(model, relation.target), row }
+  return { resource: resourceOf(model, relation.target), row: rowsOf(state, relation.target).get(owner.id) }
 }
 
 function holds(rights: Rights, state: State, resource: RefResource, rule: RuleSpec, row: Row): boolean {

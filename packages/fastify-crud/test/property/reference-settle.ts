@@ -1,6 +1,7 @@
 import type { KeyConditionDeclaration } from 'fastify-crud'
 import { namesIn, type RefModel, type RefReference, type RefResource } from './reference-model.ts'
 import { linksOf, type Row, rowsOf, type State } from './reference-store.ts'
+import { forgetKnown } from './reference-trash.ts'
 
 /** What a write leaves to be settled once all of its parts are done. */
 export interface Settled {
@@ -43,6 +44,7 @@ export function settle(model: RefModel, state: State): Settled {
       state.links.set(link.table, whole)
     }
   }
+  forgetKnown(model, state)
   const stillNeeded = needing.length > 0
   return { stillNeeded, needing, sharing: [...model.resources.values()].flatMap((resource) => shared(state, resource)) }
 }

@@ -31,14 +31,31 @@ export interface State {
   readonly lastId: Map<string, number>
   /** The ids of the elements of arrays that keep their order, by the array and the record whose array it is. */
   readonly orders: Map<string, number[]>
+  /** The number of the write that was the last one to change the order. */
+  readonly arranged: Map<string, number>
   /** Deleted records by resource, by id, as they were: of resources that keep these. */
-  readonly deleted: Map<string, Map<number, Row>>
+  readonly deleted: Map<string, Map<number, DeletedRow>>
+  /** The number of the last write that has deleted some, or has changed an order. */
+  moment: number
+}
+
+export interface DeletedRow extends Row {
+  /** The number of the write that has deleted it, and what it owned. */
+  readonly moment: number
 }
 
 /** `keeps`: the resources with `softDelete`. */
 export function emptyState(model: RefModel, keeps: readonly string[] = []): State {
-  const deleted = new Map(keeps.map((key) => [key, new Map<number, Row>()]))
-  const state: State = { rows: new Map(), links: new Map(), lastId: new Map(), orders: new Map(), deleted }
+  const deleted = new Map(keeps.map((key) => [key, new Map<number, DeletedRow>()]))
+  const state: State = {
+    rows: new Map(),
+    links: new Map(),
+    lastId: new Map(),
+    orders: new Map(),
+    arranged: new Map(),
+    deleted,
+    moment: 0,
+  }
   for (const resource of model.resources.values()) {
     state.rows.set(resource.key, new Map())
     state.lastId.set(resource.key, 0)
@@ -115,5 +132,5 @@ export function removeTree(model: RefModel, state: State, resource: RefResource,
     for (const child of childrenOf(state, row, owns)) removeTree(model, state, resourceOf(model, owns.target), child)
   }
   rowsOf(state, resource.key).delete(row.id)
-  state.deleted.get(resource.key)?.set(row.id, row)
+  state.deleted.get(resource.key)?.set(row.id, { ...row, moment: state.moment + 1 })
 }

@@ -12,7 +12,7 @@ import {
   type RefResource,
   resourceOf,
 } from './reference-model.ts'
-import { type Arranged, arrayOf, list, otherArrayOf, place } from './reference-order.ts'
+import { type Arranged, arrayOf, isInverse, list, otherArrayOf, place } from './reference-order.ts'
 import {
   addRow,
   childrenOf,
@@ -135,10 +135,6 @@ function placeRow(write: Write, resource: RefResource, row: Row, body: JsonObjec
   const array = by && owns && arrayOf(by.target, owns)
   if (array === undefined && before !== undefined) write.wrong.add(below(at, '$before'))
   place(write, array, row.owner?.id ?? 0, row.id, before, at)
-}
-
-function isInverse({ target, inverse }: RefOwns, { key }: RefResource, name: string): boolean {
-  return target === key && inverse === name
 }
 
 /** Whether a body has the value that is stored: the order of keys does not count. */

@@ -12,7 +12,7 @@ test(
       settings: anySetting,
       recipes: randomRecipe,
       accessFor: (model, tape) => (tape.once(3) ? undefined : randomAccess(model, tape)),
-      runs: { quick: 20, long: 400 },
+      runs: { quick: 16, long: 400 },
     })
   },
   PROPERTY_TIMEOUT,

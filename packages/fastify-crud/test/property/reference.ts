@@ -1,32 +1,49 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isObject, type Json, type JsonObject, own } from './json.ts'
 import type { Access } from './policy-spec.ts'
 import {
   type Answer,
+  EXISTS,
   FORBIDDEN,
   INVALID,
   type Method,
   NOT_FOUND,
+  REFUSED,
   type Refusal,
   type Request,
   STILL_NEEDED,
   UNKNOWN_REFERENCE,
 } from './reference-answer.ts'
 import { type Checking, checkBody, checkLinkBody, type Pointers } from './reference-check.ts'
+import { isChoosable, type RefLink, type RefModel, type RefResource, resourceOf } from './reference-model.ts'
+import { learnOrder, type Unsure, unsureArray } from './reference-order.ts'
 import {
-  isChoosable,
-  type RefLink,
-  type RefModel,
-  type RefOwns,
-  type RefResource,
-  resourceOf,
-} from './reference-model.ts'
-import { type Address, isAtTop, isPathId, ownsAt, pageOf, resourceAt, rootAt } from './reference-path.ts'
-import { hasPolicy, hiddenResources, mayWrite, type Rights, rightsFor, seenState } from './reference-policies.ts'
+  type Address,
+  findPlace,
+  isAt,
+  isAtTop,
+  isPathId,
+  type Page,
+  type Place,
+  pageOf,
+  resourceAt,
+} from './reference-path.ts'
+import {
+  fulfils,
+  hasPolicy,
+  hiddenResources,
+  mayWrite,
+  type Rights,
+  rightsFor,
+  seenState,
+} from './reference-policies.ts'
 import { showAtTop, showList, showRecord } from './reference-read.ts'
 import { refusalOf } from './reference-refusal.ts'
 import {
   addRow,
+  byId,
   childrenOf,
+  type DeletedRow,
   emptyState,
   inOrder,
   isOwnersIdKept,
@@ -38,13 +55,17 @@ import {
   rowsOf,
   type State,
 } from './reference-store.ts'
+import {
+  besides,
+  bringBack,
+  deletedOf,
+  deletedTree,
+  findsDeleted,
+  needingDeleted,
+  seenBesides,
+  withDeleted,
+} from './reference-trash.ts'
 import { reserveIds, startWrite, type Write, writeRow } from './reference-write.ts'
-
-/** Where a path leads: the resource, and the owner that it goes through. */
-interface CollectionPath {
-  readonly resource: RefResource
-  readonly through: { readonly owns: RefOwns; readonly owner: Row } | undefined
-}
 
 /**
  * The documented service in memory, as plainly as it can be written: every write works on a copy of everything, which
@@ -53,10 +74,13 @@ interface CollectionPath {
 export class Reference {
   readonly model: RefModel
   state: State
+  readonly hasTrash: boolean
   /** How many there were so far. */
   requests = 0
   /** The record that the last write made or changed, as the system sees it, with all relations. */
   written: { readonly resource: RefResource; readonly body: JsonObject } | undefined
+  /** The array to which the last request has brought back a record, if nothing says where. `learn`: takes its elements in order. */
+  unsure: (Unsure & { learn(ids: readonly number[]): void }) | undefined
   private readonly access: Access | undefined
   private readonly refusesChoice: (resource: string) => boolean
   /** The request's path is that of records with owners, but does not name these. */
@@ -68,16 +92,18 @@ export class Reference {
   /** How the request's body is checked. */
   private checking: Checking
 
-  /** `refusesChoice`: whether no request can choose the id of a new record. `keeps`: the resources with `softDelete`. */
+  /** `refusesChoice`: whether no request can choose the id of a new record. `keeps`: the resources with `softDelete`. `hasTrash`: these have a trash. */
   constructor(
     model: RefModel,
     access?: Access,
     refusesChoice: (resource: string) => boolean = () => false,
     keeps: readonly string[] = [],
+    hasTrash = false,
   ) {
     this.model = model
     this.access = access
     this.refusesChoice = refusesChoice
+    this.hasTrash = hasTrash
     this.state = emptyState(model, keeps)
     this.seen = this.state
     this.checking = { model, inPut: false, mayHide: new Set(), unfit: new Set() }
@@ -99,11 +125,13 @@ export class Reference {
   send(request: Request): Answer {
     this.requests += 1
     this.written = undefined
+    this.unsure = undefined
     this.rights = this.rightsOf(request.caller)
     this.seen = this.seenBy(request.caller)
     const { method, address } = request
     const mayHide = this.rights === undefined ? new Set<string>() : hiddenResources(this.rights)
     this.checking = { model: this.model, inPut: method === 'PUT', mayHide, unfit: new Set() }
+    if (request.trash !== undefined) return this.inTrash(request, resourceAt(this.model, address))
     // These write all records that match a filter, which has to be there.
     if (address.id === undefined && (method === 'PATCH' || method === 'DELETE')) return INVALID(undefined)
     const resource = resourceAt(this.model, address)
@@ -132,7 +160,7 @@ export class Reference {
     const id = address.id ?? (isObject(body) ? Number(own(body, 'id')) : 0)
     const at = this.isAtTop && page === undefined ? this.ownerAtTop(resource, method, Number(id), given) : undefined
     if (at !== undefined && 'status' in at) return at === NOT_FOUND ? notFound : at
-    const place = at ?? this.find(address)
+    const place = at ?? findPlace(this.model, this.seen, address)
     if (place === undefined) return notFound
     if (page !== undefined) {
       const rows = this.rowsAt(place)
@@ -150,6 +178,98 @@ export class Reference {
     return this.change(resource, row, body, method === 'PUT' ? 'replace' : 'patch')
   }
 
+  /** A request about deleted records: their list, one of them, and to bring one back or remove it for good. */
+  private inTrash({ method, address, query, body, trash }: Request, resource: RefResource): Answer {
+    this.isAtTop = isAtTop(this.model, address)
+    const ids = [...address.owners.map(({ id }) => id), ...(address.id === undefined ? [] : [address.id])]
+    const page = trash === '$deleted' && address.id === undefined ? pageOf(query) : undefined
+    const isBadQuery = page === undefined && Object.keys(query).length > 0
+    const isBadBody = body !== undefined && !isDeepStrictEqual(body, {})
+    if (isBadQuery || isBadBody || !ids.every(isPathId)) return INVALID(undefined)
+    if (page !== undefined) return this.listDeleted(resource, address, page)
+    const row = this.state.deleted.get(resource.key)?.get(Number(address.id))
+    // Who sees the record sees its owners, or needs no policy for that: they may be deleted, too.
+    const place = row && findPlace(this.model, withDeleted(this.state), address)
+    if (place === undefined || row === undefined || (place.through !== undefined && !isAt(row, place))) return NOT_FOUND
+    const isFound = findsDeleted(this.state, resource, row, this.rights)
+    if (isFound !== true) return isFound === 'forbidden' ? FORBIDDEN : NOT_FOUND
+    if (trash === '$restore') return this.restore(resource, row)
+    if (method === 'DELETE') return this.purge(resource, row)
+    const shown = this.show(seenBesides(this.state, row, this.rights), resource, row)
+    return { status: 200, resource, isList: false, moments: [row.moment], body: shown }
+  }
+
+  private listDeleted(resource: RefResource, address: Address, { limit, offset }: Page): Answer {
+    const place = findPlace(this.model, this.seen, address)
+    if (place === undefined) return NOT_FOUND
+    const all = deletedOf(this.state, resource.key).filter((row) => {
+      return (this.isAtTop || isAt(row, place)) && findsDeleted(this.state, resource, row, this.rights) === true
+    })
+    const sorted = byId(all).sort((one, other) => other.moment - one.moment)
+    const page = sorted.slice(offset, offset + limit)
+    const rows = page.map((row) => this.show(seenBesides(this.state, row, this.rights), resource, row))
+    const body = { rows, count: all.length, ...(offset + limit < all.length && { next: '' }) }
+    return { status: 200, resource, isList: true, moments: page.map(({ moment }) => moment), body }
+  }
+
+  private restore(resource: RefResource, row: DeletedRow): Answer {
+    const { model, state } = this
+    const place = this.placeOf(resource, row)
+    const { through } = place
+    const owner = this.ownerIn(place)
+    if (owner !== undefined && !rowsOf(state, owner.resource.key).has(owner.id)) return REFUSED
+    if (through?.owns.many === false && childrenOf(state, through.owner, through.owns).length > 0) return EXISTS
+    const write = startWrite(this.checking, state, this.seen, owner)
+    const all = deletedTree(model, state, resource, row, ({ moment }) => moment === row.moment)
+    for (const one of all) bringBack(write.state, one)
+    for (const one of all) {
+      for (const reference of one.resource.references) {
+        const id = one.row.values[reference.foreignKey]
+        if (typeof id !== 'number' || rowsOf(write.state, reference.target).has(id)) continue
+        if (reference.needs) return REFUSED
+        const copy = rowsOf(write.state, one.resource.key).get(one.row.id)
+        if (copy !== undefined) copy.values[reference.foreignKey] = null
+      }
+    }
+    const refusal = this.finish(write)
+    if (refusal !== undefined) return { ...refusal, pointers: undefined }
+    const unsure = unsureArray(state, resource, row, model)
+    if (unsure !== undefined) {
+      const learn = (ids: readonly number[]) => learnOrder(this.state, unsure, row.id, ids)
+      this.unsure = { ...unsure, learn }
+    }
+    return this.showWritten(200, resource, row.id)
+  }
+
+  private purge(resource: RefResource, row: DeletedRow): Answer {
+    const { model, state, rights } = this
+    const all = deletedTree(model, state, resource, row, () => true)
+    const isForbidden = all.some((one) => {
+      return rights !== undefined && !fulfils(rights, besides(state, one.row), one.resource, 'Delete', one.row)
+    })
+    if (isForbidden) return FORBIDDEN
+    const write = startWrite(this.checking, state, this.seen)
+    for (const one of all) write.state.deleted.get(one.resource.key)?.delete(one.row.id)
+    const needing = needingDeleted(model, write.state, all)
+    if (needing.length > 0) {
+      const shown = needing.filter((one) => findsDeleted(state, one.resource, one.row, rights) !== false)
+      return { ...STILL_NEEDED, needing: shown.length }
+    }
+    return this.finish(write) ?? { status: 204 }
+  }
+
+  /** Where a record stands, whether its owner is there or deleted. */
+  private placeOf(resource: RefResource, { owner }: Row): Place {
+    const by = resource.owners.find(({ name }) => name === owner?.relation)
+    if (by === undefined || owner === undefined) return { resource, through: undefined }
+    const source = resourceOf(this.model, by.target)
+    const owns = source.owns.find((one) => one.target === resource.key && one.inverse === by.name)
+    const { state } = this
+    const row = rowsOf(state, source.key).get(owner.id) ?? state.deleted.get(source.key)?.get(owner.id)
+    if (owns === undefined || row === undefined) throw new Error(`${resource.key} has lost its owner`)
+    return { resource, through: { owns, owner: row } }
+  }
+
   private checkRequestBody(method: Method, resource: RefResource, address: Address, body: Json, wrong: Pointers): void {
     const mode = method === 'POST' ? 'create' : method === 'PUT' ? 'replace' : 'patch'
     checkBody(this.checking, resource, body, mode, '', wrong)
@@ -160,21 +280,8 @@ export class Reference {
     if (differs) wrong.add('/id')
   }
 
-  /** Walks down the path's owners; `undefined` if one of them is not there. */
-  private find(address: Address): CollectionPath | undefined {
-    const { owners } = address
-    let place: CollectionPath = { resource: rootAt(this.model, (owners[0] ?? address).segment), through: undefined }
-    for (const [index, { id }] of owners.entries()) {
-      const owner = rowsOf(this.seen, place.resource.key).get(Number(id))
-      if (owner === undefined || (place.through !== undefined && !isAt(owner, place))) return undefined
-      const owns = ownsAt(place.resource, owners[index + 1]?.segment ?? address.segment)
-      place = { resource: resourceOf(this.model, owns.target), through: { owns, owner } }
-    }
-    return place
-  }
-
   /** The owner of a record that a path without owners names, or that a POST there makes. `given`: the foreign keys in the body. */
-  private ownerAtTop(resource: RefResource, method: Method, id: number, given: JsonObject): CollectionPath | Refusal {
+  private ownerAtTop(resource: RefResource, method: Method, id: number, given: JsonObject): Place | Refusal {
     const isNew = method === 'POST'
     const row = rowsOf(this.seen, resource.key).get(id)
     if (!isNew && row === undefined) return NOT_FOUND
@@ -197,7 +304,7 @@ export class Reference {
   }
 
   /** The records that a path lists, in their order. */
-  private rowsAt(place: CollectionPath): readonly Row[] {
+  private rowsAt(place: Place): readonly Row[] {
     const { resource, through } = place
     const rows = [...rowsOf(this.seen, resource.key).values()].filter((row) => this.isAtTop || isAt(row, place))
     return inOrder(this.seen, through?.owns.order, through?.owner.id ?? 0, rows)
@@ -236,7 +343,7 @@ export class Reference {
     return refusal === undefined ? { status: 204 } : { ...refusal, pointers: undefined }
   }
 
-  private create(place: CollectionPath, address: Address, body: Json | undefined): Answer {
+  private create(place: Place, address: Address, body: Json | undefined): Answer {
     const { resource, through } = place
     if (through !== undefined && !this.mayAddBelow(resource, through)) return FORBIDDEN
     const named = address.id ?? (isObject(body) ? own(body, 'id') : undefined)
@@ -254,14 +361,14 @@ export class Reference {
   }
 
   /** Where a resource has no policy of its own, a new record takes the right to edit its owner. */
-  private mayAddBelow(resource: RefResource, { owner, owns }: NonNullable<CollectionPath['through']>): boolean {
+  private mayAddBelow(resource: RefResource, { owner, owns }: NonNullable<Place['through']>): boolean {
     const { rights } = this
     if (rights === undefined || hasPolicy(rights, resource)) return true
     const by = resource.owners.find(({ name }) => name === owns.inverse)
     return by === undefined || mayWrite(rights, this.state, resourceOf(this.model, by.target), 'EditBefore', owner)
   }
 
-  private ownerIn({ resource, through }: CollectionPath): Write['pathOwner'] {
+  private ownerIn({ resource, through }: Place): Write['pathOwner'] {
     const by = resource.owners.find(({ name }) => name === through?.owns.inverse)
     return through && by && { resource: resourceOf(this.model, by.target), id: through.owner.id }
   }
@@ -279,7 +386,7 @@ export class Reference {
     return this.finish(write) ?? this.showWritten(200, resource, row.id)
   }
 
-  private delete(place: CollectionPath, row: Row): Answer {
+  private delete(place: Place, row: Row): Answer {
     if (!this.may('Delete', place.resource, row)) return FORBIDDEN
     const write = startWrite(this.checking, this.state, this.seen, this.ownerIn(place))
     removeTree(this.model, write.state, place.resource, row)
@@ -292,6 +399,9 @@ export class Reference {
     const refusal = refusalOf(write, this.rights, isRequired)
     if (refusal !== undefined) return refusal
     this.state = write.state
+    const deleted = [...this.state.deleted.values()].flatMap((rows) => [...rows.values()])
+    const moments = [...deleted.map(({ moment }) => moment), ...this.state.arranged.values()]
+    if (moments.some((moment) => moment > this.state.moment)) this.state.moment += 1
     return undefined
   }
 
@@ -319,10 +429,4 @@ function ownersApart({ owners }: RefResource, body: Json | undefined): [Json | u
   const isOwner = ([name]: [string, Json]): boolean => owners.some(({ foreignKey }) => foreignKey === name)
   const all = Object.entries(body)
   return [Object.fromEntries(all.filter((entry) => !isOwner(entry))), Object.fromEntries(all.filter(isOwner))]
-}
-
-/** Whether a record is one of those that a collection lists: the owner's, or the ones without an owner. */
-function isAt(row: Row, { through }: CollectionPath): boolean {
-  if (through === undefined) return row.owner === undefined
-  return row.owner?.relation === through.owns.inverse && row.owner.id === through.owner.id
 }

@@ -2,19 +2,23 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Descriptors } from 'fastify-crud'
 import { databases } from '../../../../test/support/databases.ts'
 import { rowVersions, type Snapshot } from '../../../../test/support/tables.ts'
+import { addressesOf } from './addresses.ts'
 import { comparable, compareAnswer, compareRecord } from './answers.ts'
 import { checkHiddenMarks, checkPreviewMarks } from './hidden-marks.ts'
 import { type CompareHidden, compareHiddenOf, setsHidden } from './hidden-values.ts'
 import { idKindsOf, isCounted } from './id-kinds.ts'
+import type { SideId } from './id-map.ts'
 import { TENANTS } from './in-tenants.ts'
+import { isObject, own } from './json.ts'
 import { modelOf } from './model-of.ts'
 import { renumber } from './places.ts'
 import { type Access, type Caller, policiesIn } from './policy-spec.ts'
 import type { FreshId } from './random-requests.ts'
 import { Reference } from './reference.ts'
 import type { Answer, Request } from './reference-answer.ts'
-import { type RefModel, readDescriptors } from './reference-model.ts'
+import { type RefModel, readDescriptors, resourceOf } from './reference-model.ts'
 import { isAtTop } from './reference-path.ts'
+import { rowsOf } from './reference-store.ts'
 import { pathOf, type Setting, Side, type SideAnswer } from './side.ts'
 import { compareStored } from './stored.ts'
 
@@ -72,7 +76,7 @@ export async function runCase(
   const refusesChoice = (resource: string) => tenants !== undefined && isCounted(kindOf(resource))
   const keeps = [...resources.resources.values()].flatMap(({ key, softDelete }) => (softDelete ? [key] : []))
   const worlds = (tenants === undefined ? [undefined] : TENANTS).map(() => {
-    return newWorld(new Reference(model, access, refusesChoice, keeps))
+    return newWorld(new Reference(model, access, refusesChoice, keeps, setting.keepsDeleted === 'in a trash'))
   })
   const compareWorlds = async (index: number) => {
     const caller = access && index % access.callers.length
@@ -113,11 +117,17 @@ function newWorld(reference: Reference): World {
   return { reference, sides, freshId }
 }
 
-function keyOf(model: RefModel, { method, address, link, caller, body }: Request, answer: Answer): string {
+function keyOf(model: RefModel, { method, address, link, caller, body, trash }: Request, answer: Answer): string {
   const isEmpty = answer.status !== 204 && !('code' in answer) && !('body' in answer)
   const said = 'code' in answer ? answer.code : `${answer.status}${isEmpty ? ' without body' : ''}`
   const marks = MARKS.filter((mark) => JSON.stringify(body)?.includes(mark))
-  const parts = [method, ...(link ? ['of a link'] : []), ...(isAtTop(model, address) ? ['at the top'] : []), ...marks]
+  const parts = [
+    method,
+    ...(trash ? [trash] : []),
+    ...(link ? ['of a link'] : []),
+    ...(isAtTop(model, address) ? ['at the top'] : []),
+    ...marks,
+  ]
   return `${parts.join(' ')} ${said}${caller === undefined ? '' : ' to a caller'}`
 }
 
@@ -136,6 +146,7 @@ async function step(reference: Reference, sides: readonly Side[], request: Reque
   const versions = isNothing ? await versionsOf(sides, request) : NO_VERSIONS
   const answers = new Map<Side, SideAnswer>()
   await onEach(sides, async (side) => answers.set(side, await side.send(reference.model, request)))
+  await learnPlace(reference, sides, answers)
   const { written } = reference
   await onEach([...answers.keys()], async (side) => {
     const answer = answers.get(side)
@@ -177,6 +188,33 @@ async function onEach(sides: readonly Side[], run: (side: Side) => Promise<unkno
     return [`on ${sides[index]?.name}: ${reason instanceof Error ? reason.message : String(reason)}`]
   })
   if (differences.length > 0) throw new Difference(sides, differences)
+}
+
+/** Where nothing says to which place a record comes back, one database tells, and the others have to agree. */
+async function learnPlace(
+  { model, state, unsure }: Reference,
+  sides: readonly Side[],
+  answers: ReadonlyMap<Side, SideAnswer>,
+): Promise<void> {
+  const [side] = sides
+  if (side === undefined || unsure === undefined || answers.get(side)?.status !== 200) return
+  const { source, owner, owns } = unsure
+  const resource = resourceOf(model, source)
+  const row = rowsOf(state, source).get(owner)
+  const [address] = row === undefined ? [] : addressesOf(model, state, resource, row)
+  if (address === undefined) throw new Error(`there is no ${source} ${owner}`)
+  const { length } = side.log
+  const { body } = await side.read(pathOf(model, address, side.ids))
+  side.log.length = length
+  const elements = isObject(body) ? own(body, owns.name) : undefined
+  const ids = (Array.isArray(elements) ? elements : []).map((element) => {
+    return isObject(element) ? side.ids.toReference(owns.target, element.id as SideId) : undefined
+  })
+  try {
+    unsure.learn(ids.map(Number))
+  } catch (error) {
+    throw new Difference(sides, [`on ${side.name}: ${error instanceof Error ? error.message : error}`])
+  }
 }
 
 /** What was written is there: where `Location` says, or where it was written. Learns the ids of new records. */

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type CrudOptions, createTables, crudPlugin, defineResources, type Model } from 'fastify-crud'
@@ -16,7 +17,7 @@ import type { Json } from './json.ts'
 import { makePlacesUnique } from './places.ts'
 import { type Access, type Caller, NO_RECORD } from './policy-spec.ts'
 import { ROLES } from './random-policies.ts'
-import type { Method, Request } from './reference-answer.ts'
+import type { InTrash, Method, Request } from './reference-answer.ts'
 import { MAX_ID, type RefModel } from './reference-model.ts'
 import { type Address, isPathId, resourceAt } from './reference-path.ts'
 import { linkToSide, toSide } from './translate.ts'
@@ -33,8 +34,8 @@ export interface Setting {
   readonly ids?: number
   /** The records are those of two tenants; on PostgreSQL, `partitions`: in tables with partitions. Default: there are no tenants. */
   readonly tenants?: 'plain' | 'partitions' | undefined
-  /** Resources have `softDelete`, if they can. */
-  readonly keepsDeleted?: boolean
+  /** Resources have `softDelete`, if they can, and a trash. */
+  readonly keepsDeleted?: boolean | 'in a trash'
   /** The tables have unique keys over owners and the places of their elements. */
   readonly uniquePlaces?: boolean
   /** Each write is previewed, and its effects are compared with what it does to the tables. */
@@ -58,6 +59,7 @@ export class Side {
   readonly ids: IdMap
   /** The requests so far, as they were sent to this one, and what was answered. */
   readonly log: string[]
+  private readonly hasTrash: boolean
   /** Whose records they are: two sides of one database have records and ids of their own. */
   readonly tenant: number | undefined
   private readonly app: FastifyInstance
@@ -79,6 +81,7 @@ export class Side {
     { openApi, watch, log, model, previews }: Surroundings,
     ids: IdMap,
     tenant: number | undefined,
+    hasTrash: boolean,
   ) {
     this.name = database.name
     this.database = database
@@ -87,6 +90,7 @@ export class Side {
     this.whole = whole
     this.ids = ids
     this.tenant = tenant
+    this.hasTrash = hasTrash
     this.openApi = openApi
     this.watch = watch
     this.log = log
@@ -136,12 +140,17 @@ export class Side {
     }
     await app.ready()
     const around = { openApi, watch, log: [], model: resources, previews: setting.previews === true }
-    return numbers.map((number, index) => new Side(database, app, open, whole, around, ids[index] as IdMap, number))
+    const hasTrash = setting.keepsDeleted === 'in a trash'
+    return numbers.map((number, index) => {
+      return new Side(database, app, open, whole, around, ids[index] as IdMap, number, hasTrash)
+    })
   }
 
   /** Sends a request with this database's ids in the place of the reference's. */
-  send(model: RefModel, request: Request): Promise<SideAnswer> {
-    const { method, address, body, caller, link } = request
+  async send(model: RefModel, request: Request): Promise<SideAnswer> {
+    const { method, address, body, caller, link, trash } = request
+    // Each write has a moment of its own.
+    if (trash === undefined && method !== 'GET' && this.hasTrash) await setTimeout(2)
     this.ids.forgetUnknown()
     const resource = resourceAt(model, address)
     const isNew = method === 'POST'
@@ -339,12 +348,20 @@ function hasRoles({ resources }: RefModel, { descriptors }: Model): boolean {
 }
 
 /** The path and the query of a request, with the ids of that side. */
-export function urlOf(model: RefModel, { method, address, query, link }: Request, ids: IdMap): string {
+export function urlOf(model: RefModel, { method, address, query, link, trash }: Request, ids: IdMap): string {
   const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
+  if (trash !== undefined) return trashPath(model, address, trash, ids) + search
   const path = pathOf(model, address, ids, method === 'POST')
   const target = resourceAt(model, address).links.find(({ name }) => name === link?.name)?.target
   if (link === undefined || target === undefined) return path + search
   return `${path}/${link.name}/${encodeURIComponent(ids.toSide(target, link.id))}${search}`
+}
+
+function trashPath(model: RefModel, address: Address, trash: InTrash, ids: IdMap): string {
+  const record = pathOf(model, address, ids)
+  if (trash === '$restore') return `${record}/$restore`
+  const collection = pathOf(model, { ...address, id: undefined }, ids)
+  return `${collection}/$deleted${record.slice(collection.length)}`
 }
 
 /** The path of an address, with the ids of that side. `isNew`: of a record that is to be made. */

@@ -30,6 +30,7 @@ export function plainerSettings(one: Case): Case[] {
   return [
     ...(documented ? [{ ...one, setting: { ...one.setting, documented: false } }] : []),
     ...(tenants === 'partitions' ? [{ ...one, setting: { ...one.setting, tenants: 'plain' as const } }] : []),
+    ...(keepsDeleted === 'in a trash' ? [{ ...one, setting: { ...one.setting, keepsDeleted: true } }] : []),
     ...(keepsDeleted ? [{ ...one, setting: { ...one.setting, keepsDeleted: false } }] : []),
     ...(uniquePlaces ? [{ ...one, setting: { ...one.setting, uniquePlaces: false } }] : []),
     ...(ids ? [{ ...one, setting: { ...one.setting, ids: 0 } }] : []),

@@ -5,7 +5,8 @@ import type { SideIds } from './id-kinds.ts'
 import type { IdMap, SideId } from './id-map.ts'
 import { TENANTS, WORKSPACE } from './in-tenants.ts'
 import type { RefModel, RefResource } from './reference-model.ts'
-import { linksOf, rowsOf, type State } from './reference-store.ts'
+import { linksOf, type Row, rowsOf, type State } from './reference-store.ts'
+import { deletedOf } from './reference-trash.ts'
 import type { Side } from './side.ts'
 
 type Stored = readonly (SideId | null)[]
@@ -24,7 +25,11 @@ export async function compareStored(model: RefModel, state: State, { database, i
     const columns = idColumnsOf(resource, ids.kindOf(resource.key))
     const stored = await idsIn(db, resource.table, [...columns, ...keys], tenant)
     const withIds = stored.map((row) => [joined(row.slice(0, columns.length)), ...row.slice(columns.length)])
-    compare(resource.table, expectedRows(state, resource, ids), withIds)
+    compare(resource.table, expectedRows(rowsOf(state, resource.key).values(), resource, ids), withIds)
+    const deleted = await idsIn(db, resource.table, [...columns, ...keys], tenant, (row) => !isThere(row))
+    const kept = deleted.map((row) => [joined(row.slice(0, columns.length)), ...row.slice(columns.length)])
+    const expected = expectedRows(deletedOf(state, resource.key), resource, ids)
+    compare(`${resource.table}, where they are deleted,`, expected, kept)
     for (const { table, from, to, target } of resource.links) {
       links.set(table, [
         [from, resource.key],
@@ -61,6 +66,7 @@ async function idsIn(
   table: string,
   columns: readonly string[],
   tenant: number | undefined,
+  isMeant: typeof isThere = isThere,
 ): Promise<Stored[]> {
   // Under names that no plugin changes.
   const all = db
@@ -68,7 +74,7 @@ async function idsIn(
     .selectAll()
     .select(columns.map((column, index) => `${column} as n${index}` as const))
   const found = await (tenant === undefined ? all : all.where(`${WORKSPACE}Id`, '=', TENANTS[tenant])).execute()
-  return found.filter(isThere).map((row) => {
+  return found.filter(isMeant).map((row) => {
     const values: Record<string, unknown> = row
     return columns.map((_, index) => (values[`n${index}`] === null ? null : shown(String(values[`n${index}`]))))
   })
@@ -81,8 +87,8 @@ function shown(stored: string): SideId {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-function expectedRows(state: State, resource: RefResource, ids: IdMap): Stored[] {
-  return [...rowsOf(state, resource.key).values()].map((row) => [
+function expectedRows(rows: Iterable<Row>, resource: RefResource, ids: IdMap): Stored[] {
+  return [...rows].map((row) => [
     ids.toSide(resource.key, row.id),
     ...resource.owners.map(({ name, target }) => {
       return row.owner?.relation === name ? ids.toSide(target, row.owner.id) : null
