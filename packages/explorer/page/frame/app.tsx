@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { go, useAddress } from '../address.ts'
 import { type Spot, spotAt } from '../model/names.ts'
 import { Dialog } from '../parts/popover.tsx'
@@ -14,6 +14,9 @@ import { RequestsDrawer } from './requests-drawer.tsx'
 import { Side } from './side.tsx'
 import { SignIn } from './sign-in.tsx'
 import { Top } from './top.tsx'
+
+/** Loaded when somebody opens it: it is the larger part of the page. */
+const MapPage = lazy(() => import('../map/map-page.tsx').then((module) => ({ default: module.MapPage })))
 
 type Layer = 'palette' | 'menu' | 'sign-in'
 
@@ -74,6 +77,13 @@ interface PageProps {
 
 function Page({ path, spot, onSignIn }: PageProps) {
   if (path === '/') return <Home />
+  if (path === '/$map') {
+    return (
+      <Suspense fallback={<div className="head" aria-busy="true" />}>
+        <MapPage />
+      </Suspense>
+    )
+  }
   if (spot === undefined) {
     return (
       <Nothing

@@ -82,6 +82,10 @@ function useTargets(text: string): Target[] {
     (one, other) =>
       Number(other.key.startsWith(first)) - Number(one.key.startsWith(first)) || one.key.localeCompare(other.key),
   )
+  const map: Target[] =
+    words === '' && 'map'.includes(first.toLowerCase())
+      ? [{ title: 'Map', hint: 'the model as a diagram', path: '/$map' }]
+      : []
   const targets = found.slice(0, words === '' ? 12 : 3).flatMap(({ key, resource, path }): Target[] => {
     if (words === '') return [{ title: key, hint: 'list', path }]
     const search = resource.search
@@ -89,5 +93,5 @@ function useTargets(text: string): Target[] {
       : []
     return [{ title: `${key} ${words}`, hint: 'record', path: `${path}/${encodeURIComponent(words)}` }, ...search]
   })
-  return targets
+  return [...targets, ...map]
 }

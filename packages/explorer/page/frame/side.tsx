@@ -31,6 +31,14 @@ export function Side({ model, spot, onFind }: SideProps) {
         Find
         <kbd>{/Mac/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K'}</kbd>
       </button>
+      <ul>
+        <li>
+          <a href={hrefOf('/$map')} aria-current={path === '/$map' ? 'page' : undefined}>
+            <Glyph name="map" />
+            Map
+          </a>
+        </li>
+      </ul>
       <h2>Resources</h2>
       <ul>
         {resources.map(({ key, top }) => (

@@ -37,6 +37,14 @@ interface Picture extends PageOptions {
 
 const PAGES: readonly Picture[] = [
   { name: 'home', address: '/', shows: 'Somebody who buys.' },
+  { name: 'map', address: '/$map', shows: 'owns: a part of it' },
+  { name: 'map-dark', address: '/$map', shows: 'owns: a part of it', isDark: true },
+  {
+    name: 'map-focus',
+    address: '/$map',
+    shows: 'owns: a part of it',
+    act: (page) => page.getByRole('button', { name: 'Focus on order' }).click(),
+  },
   { name: 'records', address: '/product', shows: 'Ink' },
   { name: 'records-filtered', address: '/product?filter[price][gte]=2&sort=-name', shows: 'Ink' },
   { name: 'records-dark', address: '/product', shows: 'Ink', isDark: true },
@@ -98,6 +106,24 @@ describeOnBoth('each page', (database) => {
       await open.close()
     },
   )
+
+  test('the map leads to the records, and is saved as a picture and for Mermaid', async () => {
+    const open = await openPage(browser, shop)
+    await open.goto('/$map')
+    for (const [name, start] of [
+      ['SVG', '<svg'],
+      ['Mermaid', 'classDiagram'],
+    ] as const) {
+      const download = open.page.waitForEvent('download')
+      await open.page.getByRole('button', { name }).click()
+      const { readFile } = await import('node:fs/promises')
+      expect(await readFile(await (await download).path(), 'utf8')).toMatch(new RegExp(`^${start}`))
+    }
+    await open.page.locator('.map-box').getByRole('link', { name: 'product' }).click()
+    await open.page.getByRole('link', { name: 'Ink' }).waitFor()
+    expect(open.errors).toEqual([])
+    await open.close()
+  })
 
   test('nobody sees a page of the list that is not for him, and he is asked who he is', async () => {
     const open = await openPage(browser, shop)
