@@ -23,6 +23,7 @@ export {
   preconditionFailed,
   preconditionRequired,
   shortened,
+  tooLarge,
   withArticle,
 } from './errors.ts'
 export { withSubschemas } from './model/check/check-schema.ts'

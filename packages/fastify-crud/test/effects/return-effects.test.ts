@@ -251,3 +251,18 @@ describeOnBoth('`limits.maxChanges`', (database) => {
     expect((await service.post('/api/list', { title: 'a', items })).status).toBe(201)
   })
 })
+
+describeOnBoth('effects that are larger than `limits.maxAnswer`', (database) => {
+  const service = useApp(database, lists, { plugin: { limits: { maxAnswer: 800 } } })
+
+  test('are left out of the answer of a write that is done, and refuse a preview', async () => {
+    const list = await service.add('/api/list', { title: 'a' })
+    const items = Array.from({ length: 20 }, (_, index) => ({ text: `item ${index}` }))
+    const refused = await service.request('POST', `/api/list/${list.id}/item`, items, preview)
+    expect(refused).toMatchObject({ status: 400, body: { code: 'CRUD_ERR_TOO_LARGE' } })
+    const done = await service.request('POST', `/api/list/${list.id}/item`, items, effects)
+    expect(done).toMatchObject({ status: 201, body: undefined })
+    expect(done.headers['preference-applied']).toBe('return=minimal')
+    expect(await service.db.selectFrom('item').selectAll().execute()).toHaveLength(20)
+  })
+})

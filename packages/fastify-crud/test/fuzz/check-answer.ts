@@ -1,10 +1,11 @@
+import { EFFECTS_MEDIA_TYPE } from '@fastify-crud/openapi'
 import type { Model } from 'fastify-crud'
 import type { Action } from '../../src/access/authorize.ts'
 import { mayDo } from './callers.ts'
 import { changesOfHidden, forbiddenChanges } from './check-changes.ts'
 import { wrongNumber, wrongRecords } from './check-records.ts'
 import { unallowedRows } from './check-rows.ts'
-import { hiddenMarks, loggedMarks, wrongIn } from './check-shown.ts'
+import { hiddenInEffects, hiddenMarks, loggedMarks, wrongIn, wrongInEffects } from './check-shown.ts'
 import type { FuzzedAnswer } from './fuzz-service.ts'
 import { leaksIn } from './leaks.ts'
 import { pathnameOf } from './pathname-of.ts'
@@ -40,7 +41,7 @@ const OF_FASTIFY = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']
 export function problemsOf(model: Model, request: FuzzedRequest, outcome: Outcome): string[] {
   const { answer, changes, rowChanges, log, sight } = outcome
   const { caller, method, url } = request
-  const { status, text } = answer
+  const { status, headers, text } = answer
   const problems: string[] = []
   const hasChanged = changes.length > 0
   if (status >= 500) problems.push('the status is 5xx', ...log.filter((line) => line.includes('"err":')))
@@ -52,7 +53,9 @@ export function problemsOf(model: Model, request: FuzzedRequest, outcome: Outcom
   const resource = resourceAt(model, pathnameOf(url))
   const link = linkAt(model, pathnameOf(url))
   // To add or to remove a link changes the record that has it. Of related records, a page shows those of their own resource.
-  const action = link !== undefined && method === 'DELETE' ? 'Edit' : ACTION_OF[method]
+  const isLongRead = method === 'POST' && /\/\$(?:list|group)$/.test(pathnameOf(url))
+  const ofMethod = isLongRead ? 'View' : ACTION_OF[method]
+  const action = link !== undefined && method === 'DELETE' ? 'Edit' : ofMethod
   const shown = link !== undefined && action === 'View' ? link.target : resource
   if (status < 400 && (resource === undefined || action === undefined || !mayDo(caller, action, resource.key)))
     problems.push(`${caller.name} may not do that`)
@@ -67,10 +70,16 @@ export function problemsOf(model: Model, request: FuzzedRequest, outcome: Outcom
   const told = toldBy(answer)
   const leaks = leaksIn(status, told, asked)
   if (leaks.length > 0) problems.push(`the answer says ${leaks.join(', ')}`)
-  problems.push(...hiddenMarks(model, sight.after, { status, text: told, asked, url }), ...loggedMarks(model, log, url))
-  if (status < 300 && text !== '' && shown !== undefined) {
+  const isOfEffects = String(headers['content-type']).startsWith(EFFECTS_MEDIA_TYPE)
+  const given = { status, text: told, asked, url }
+  const unseen = isOfEffects ? hiddenInEffects(model, sight, given) : hiddenMarks(model, sight.after, given)
+  problems.push(...unseen, ...loggedMarks(model, log, url))
+  if (isOfEffects) problems.push(...wrongInEffects(model, caller, JSON.parse(text)))
+  else if (status < 300 && text !== '' && shown !== undefined) {
     problems.push(...wrongIn(caller, shown, url, JSON.parse(text)))
-    problems.push(...wrongRecords(sight.after, shown, { url, isList: method === 'GET' }, JSON.parse(text), link))
+    problems.push(
+      ...wrongRecords(sight.after, shown, { url, isList: method === 'GET' || isLongRead }, JSON.parse(text), link),
+    )
   }
   if (status === 409) problems.push(...wrongNumber(model, sight.after, text))
   return problems
@@ -83,7 +92,7 @@ export function askedBy({ method, url, headers, payload }: FuzzedRequest): strin
 
 /** All that an answer says. An ETag is a hash, which spells any word by chance. A link repeats the query. */
 export function toldBy({ headers, text }: FuzzedAnswer): string {
-  return `${JSON.stringify({ ...headers, etag: undefined, link: undefined })}\n${text}\n${cursorIn(text)}`
+  return `${JSON.stringify({ ...headers, etag: undefined, 'effects-tag': undefined, link: undefined })}\n${text}\n${cursorIn(text)}`
 }
 
 function isProblem({ status, headers, text }: FuzzedAnswer, url: string): boolean {

@@ -28,6 +28,33 @@ export function hiddenMarks(model: Model, sight: Sight, { status, text, asked, u
   })
 }
 
+/** The same of effects: they have what the caller saw before, or sees after. A preview repeats what the request says. */
+export function hiddenInEffects(
+  model: Model,
+  sight: { readonly before: Sight; readonly after: Sight },
+  told: Told,
+): string[] {
+  const after = new Set(hiddenMarks(model, sight.after, told))
+  const hidden = hiddenMarks(model, sight.before, told).filter((one) => after.has(one))
+  return hidden.filter((one) => !marksIn(one).every(({ text }) => told.asked.includes(text)))
+}
+
+/** What effects have of resources and fields that the caller may not see. */
+export function wrongInEffects(model: Model, caller: Caller, body: unknown): string[] {
+  const { changes } = body as { readonly changes: readonly RecordData[] }
+  return changes.flatMap(({ resource: key, relation, before, after }) => {
+    const resource = model.resources.get(String(key)) as Resource
+    const other = resource.links.find(({ name }) => name === relation)?.target
+    const unseen = [resource, ...(other === undefined ? [] : [other])].filter((one) => !mayDo(caller, 'View', one.key))
+    const names = Object.keys({ ...(before as object), ...(after as object) })
+    const fields = resource.fields.filter((field) => names.includes(field.name) && !seesField(caller, field))
+    return [
+      ...unseen.map((one) => `${caller.name} may not see a change of a ${one.key}`),
+      ...fields.map(({ name }) => `${caller.name} may not see '${name}' of a ${resource.key} in a change`),
+    ]
+  })
+}
+
 /** The marks of fields that nobody sees, in lines of the log. The server logs the URL, whatever the client writes there. */
 export function loggedMarks(model: Model, lines: readonly string[], url: string): string[] {
   const marks = lines

@@ -58,6 +58,7 @@ export function randomRequest({ cursors, ...round }: Round, operation: FuzzedOpe
     const text = JSON.stringify(draft.body)
     draft.payload = mutations > 0 && random.chance(0.1) ? mutateText(random, text) : text
   }
+  if (draft.method !== 'GET' && making.random.chance(0.3)) draft.headers.prefer = making.random.pick(EFFECTS) ?? ''
   const query = [...draft.query, ...inUrl(making, draft.pairs)]
   const search = query.length === 0 ? '' : `?${query.join('&')}`
   const url = `${draft.path.startsWith('/') ? '' : '/'}${draft.path}${search}`
@@ -136,3 +137,5 @@ function mutateParts(making: Making, draft: Draft): void {
       else draft.body = random.chance(0.2) ? {} : undefined
   }
 }
+
+const EFFECTS = ['return=effects', 'return=effects, tx=rollback']

@@ -74,7 +74,7 @@ export function actionMaker(action: CheckedAction): OperationMaker {
       send(reply, call, answer) {
         const json = jsonOf(answer)
         const tag = json !== undefined && answersRecord ? etagOf(json) : undefined
-        if (!isRead) return sendWritten(reply, call, answer, tag)
+        if (!isRead) return sendWritten(reply, call, answer, tag, service.limits.maxAnswer)
         return json === undefined ? reply.code(NO_CONTENT).send() : sendRead(reply, call, json, tag)
       },
     }
@@ -97,16 +97,15 @@ function asReader(call: Call): Call {
 
 function sendWritten(
   reply: FastifyReply,
-  { preferences }: Call,
+  call: Call,
   answer: Answer,
   ownTag: string | undefined,
+  maxAnswer: number,
 ): FastifyReply {
   const { firstStatus = OK, isOutOfSight } = answer as WrittenRecord
+  const { preferences } = call
   const done = effectsIn(answer)
-  if (done !== undefined) {
-    sayApplied(reply, preferences, 'effects')
-    return sendEffects(reply, OK, done)
-  }
+  if (done !== undefined) return sendEffects(reply, OK, done, call, maxAnswer)
   const isLeftOut = preferences.returns === 'minimal'
   const json = isLeftOut ? undefined : jsonOf(answer)
   const hasNone = !isLeftOut && isOutOfSight

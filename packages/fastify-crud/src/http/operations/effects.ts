@@ -1,9 +1,11 @@
-import type { Asked, Mount, Resource, WrittenEffects } from '@fastify-crud/core/internal'
+import { CrudError } from '@fastify-crud/core'
+import { type Asked, type Mount, type Resource, tooLarge, type WrittenEffects } from '@fastify-crud/core/internal'
 import { EFFECTS_MEDIA_TYPE } from '@fastify-crud/openapi'
 import type { FastifyReply } from 'fastify'
 import { hiddenResources } from '../../access/hidden-resources.ts'
 import type { Service } from '../../service.ts'
 import { EFFECTS_TAG } from '../headers/effects-match.ts'
+import { sayApplied } from '../headers/prefer.ts'
 import type { Call } from './operation.ts'
 
 type EffectsAsked = Asked['effects']
@@ -33,7 +35,23 @@ export function effectsOfRoute(service: Service, mount: Mount, touched: readonly
   }
 }
 
-export function sendEffects(reply: FastifyReply, status: number, { shown, tag }: WrittenEffects): FastifyReply {
+/**
+ * Answers a write with what it does. Effects that are larger than an answer may be are left out, as a record is: the
+ * write is done. Of a preview, nothing is: then it fails.
+ */
+export function sendEffects(
+  reply: FastifyReply,
+  status: number,
+  { shown, tag }: WrittenEffects,
+  { preferences }: Call,
+  maxAnswer: number,
+): FastifyReply {
+  const text = JSON.stringify(shown)
+  const isTooLarge = Buffer.byteLength(text) > maxAnswer
+  if (isTooLarge && tag !== undefined) throw new CrudError(tooLarge('the preview', maxAnswer, 'write less at once'))
+  sayApplied(reply, preferences, isTooLarge ? 'left out' : 'effects')
+  reply.code(status)
+  if (isTooLarge) return reply.send()
   if (tag !== undefined) reply.header(EFFECTS_TAG, `"${tag}"`)
-  return reply.code(status).header('content-type', EFFECTS_MEDIA_TYPE).send(JSON.stringify(shown))
+  return reply.header('content-type', EFFECTS_MEDIA_TYPE).send(text)
 }

@@ -50,7 +50,7 @@ export function writer(write: Write): OperationMaker {
 }
 
 function composeWrite(write: Write, ...[service, mount, terms]: Parameters<OperationMaker>): RouteOperation {
-  const { stores, authorize, replica, prefix } = service
+  const { stores, authorize, replica, prefix, limits } = service
   const { operation, status = STATUS_OF[operation], isOfMany = false, mayCreate = false, link } = write
   const { readQuery = queryOfWrite, requestProblems, bodyProblems, run } = write
   const { resource } = mount.path
@@ -123,7 +123,8 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
       return hidden === undefined ? answer : withoutUnseen(answer, resource, hidden)
     },
 
-    send(reply, { at, request, preferences }, answer, isChanged) {
+    send(reply, call, answer, isChanged) {
+      const { at, request, preferences } = call
       const sent = typeof answer === 'object' ? answer : undefined
       const firstStatus = sent !== undefined && 'firstStatus' in sent ? sent.firstStatus : undefined
       const isNew = sent !== undefined && 'isNew' in sent && sent.isNew
@@ -132,8 +133,8 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
       const json = isLeftOut ? undefined : jsonOf(answer)
       const done = isChanged ? undefined : effectsIn(answer)
       const isNone = status === NO_CONTENT
-      const body = done !== undefined ? 'effects' : json !== undefined ? 'record' : isNone ? 'none' : 'left out'
-      sayApplied(reply, preferences, body)
+      if (done === undefined)
+        sayApplied(reply, preferences, json !== undefined ? 'record' : isNone ? 'none' : 'left out')
       // What is undone at the end has no place.
       if (sent !== undefined && isOfRecord(sent) && code === CREATED && preferences.tx !== 'rollback') {
         reply.header('location', `${filledIn(url, request)}/${encodeURIComponent(idInPath(at.path, sent.id))}`)
@@ -147,7 +148,7 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
           `${start === '/' ? '' : start}${recordPath(movedTo, (sent as WrittenRecord).id)}`,
         )
       }
-      if (done !== undefined) return sendEffects(reply, code === NO_CONTENT ? OK : code, done)
+      if (done !== undefined) return sendEffects(reply, code === NO_CONTENT ? OK : code, done, call, limits.maxAnswer)
       if (json === undefined) {
         const isEmpty = isLeftOut && firstStatus === undefined && code === OK
         return reply.code(isEmpty ? NO_CONTENT : code).send()

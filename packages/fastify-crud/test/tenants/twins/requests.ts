@@ -13,6 +13,8 @@ export interface DrawnRequest {
   readonly match: 'none' | 'own' | 'other' | 'if none'
   /** Goes on behind a page of the same list, of the tenant's own or the other's. */
   readonly after: 'none' | 'own' | 'other'
+  /** What a write would like; undefined: nothing. */
+  readonly prefer: string | undefined
 }
 
 const OWN = KEYS_OF[FOUR] ?? []
@@ -184,8 +186,9 @@ export const drawnRequest: fc.Arbitrary<DrawnRequest> = collections.chain(({ res
         ...(['none', 'none', 'none', 'none', 'own', 'own', 'other', 'if none'] as const),
       ),
       after: fc.constantFrom<DrawnRequest['after']>('none', 'none', 'own', 'other'),
+      prefer: fc.constantFrom(undefined, undefined, 'return=effects', 'return=effects, tx=rollback'),
     })
-    .map(({ isOfOther, method, isOfRecord, id, pairs, body, keepsId, fresh, match, after }) => {
+    .map(({ isOfOther, method, isOfRecord, id, pairs, body, keepsId, fresh, match, after, prefer }) => {
       const isList = method === 'GET' && !isOfRecord
       const atRecord = method === 'POST' ? keepsId && isOfRecord : !isList
       const hasBody = ['POST', 'PUT', 'PATCH'].includes(method)
@@ -199,6 +202,7 @@ export const drawnRequest: fc.Arbitrary<DrawnRequest> = collections.chain(({ res
         body: hasBody ? sent : undefined,
         match,
         after: isList ? after : 'none',
+        prefer: READS.includes(method) ? undefined : prefer,
       }
     })
 })

@@ -118,14 +118,19 @@ class Seen {
   }
 }
 
-function toRequest({ method, path, query, body, match, after }: DrawnRequest, own: Seen, other: Seen): SentRequest {
+function toRequest(
+  { method, path, query, body, match, after, prefer }: DrawnRequest,
+  own: Seen,
+  other: Seen,
+): SentRequest {
   const any = (values: ReadonlyMap<string, string>) => [...values.values()].at(-1)
   const etag = match === 'other' ? (other.etags.get(path) ?? any(other.etags)) : own.etags.get(path)
   const name = match === 'if none' ? 'if-none-match' : 'if-match'
   const next = after === 'none' ? undefined : (after === 'own' ? own : other).cursors.get(path)
   const parts = [query, next === undefined ? '' : `after=${encodeURIComponent(next)}`].filter((part) => part !== '')
   const url = parts.length === 0 ? path : `${path}?${parts.join('&')}`
-  return { method, url, body, headers: match === 'none' || etag === undefined ? {} : { [name]: etag } }
+  const condition = match === 'none' || etag === undefined ? {} : { [name]: etag }
+  return { method, url, body, headers: { ...condition, ...(prefer !== undefined && { prefer }) } }
 }
 
 function told({ method, url, headers, body }: SentRequest): string {
