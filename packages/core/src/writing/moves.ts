@@ -4,7 +4,7 @@ import type { Id } from '../model/ids/id-kind.ts'
 import type { Owns, Resource } from '../model/model.ts'
 import type { Draft } from '../planning/body/draft.ts'
 import type { SaidOwner } from '../planning/body/owners-in-body.ts'
-import { type Move, saidByKeys } from '../planning/diff/move.ts'
+import { type Move, movesAbove, saidByKeys } from '../planning/diff/move.ts'
 import type { RecordOwner } from '../planning/rows.ts'
 import { type IdsByResource, lockTopmost } from '../rules/rows/row-locks.ts'
 import type { Session } from '../session/session.ts'
@@ -74,10 +74,23 @@ export async function findPlaces(
     // A record of a tree is reached as its root is.
     return addressBelow(resource, target === resource ? above : [...above, owner], at)
   }
+  const above = movesAbove(moves)
   for (const move of moves) {
-    const { resource, from, to } = move
+    const { resource, from } = move
+    const { to } = topmostMove(move, above)
     move.places = { before: await placeBelow(resource, from), after: await placeBelow(resource, to) }
   }
+}
+
+/** The one by which a record comes to another tree, where its new owner moves, too. Those in a circle are refused. */
+function topmostMove(move: Move, above: ReturnType<typeof movesAbove>): Move {
+  const seen = new Set([move])
+  let topmost = move
+  for (let next = above(move); next !== undefined && !seen.has(next); next = above(next)) {
+    seen.add(next)
+    topmost = next
+  }
+  return topmost
 }
 
 /** The owners of a record, the topmost first; undefined if it is gone. */

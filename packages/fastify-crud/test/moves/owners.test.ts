@@ -191,12 +191,71 @@ describeOnBoth('a record of a tree', (database) => {
     expect(await stored()).toBe('r(a(b(c))d)')
   })
 
+  test('closes no circle with another one that moves in the same request', async () => {
+    const two = await service.add('/api/folder', { name: 's', folders: [{ name: 'x' }] })
+    const [x] = two.folders
+    const [a, d] = root.folders
+    const { body } = await service.patch('/api/folder', [
+      { id: root.id, parentId: x.id },
+      { id: d.id, name: 'D' },
+      { id: two.id, parentId: a.id },
+    ])
+    expect(body).toMatchObject({
+      status: 400,
+      code: 'CRUD_ERR_INVALID',
+      errors: [
+        { pointer: '/0/parentId', message: `is below folder ${root.id}` },
+        { pointer: '/2/parentId', message: `is below folder ${two.id}` },
+      ],
+    })
+    expect([await stored(), await stored(two)]).toEqual(['r(a(b(c))d)', 's(x)'])
+  })
+
+  test('goes below one that was below it, if that moves away in the same request', async () => {
+    const [a, d] = root.folders
+    const { status } = await service.patch('/api/folder', [
+      { id: a.id, parentId: a.folders[0].id },
+      { id: a.folders[0].id, parentId: d.id },
+    ])
+    expect([status, await stored()]).toEqual([200, 'r(d(b(ca)))'])
+  })
+
   test('takes a record from any depth of another tree', async () => {
     const [a, d] = root.folders
     const [file] = a.files
     const { status, body, headers } = await service.patch(`${at(a)}/file/${file.id}`, { folderId: d.id })
     expect([status, body.folderId, headers['content-location']]).toEqual([200, d.id, `${at(d)}/file/${file.id}`])
     expect(await service.read(`${at(d)}/file/${file.id}`)).toEqual(body)
+  })
+})
+
+const drives = defineResources({
+  drive: { fields: { name }, relations: { folders: owns.many('folder', { order: 'position' }) } },
+  folder: {
+    fields: { name },
+    relations: {
+      drive: ownedBy('drive', { moves: true }),
+      parent: ownedBy('folder', { moves: true }),
+      folders: owns.many('folder', { order: 'position' }),
+    },
+  },
+})
+
+describeOnBoth('a record of a tree that another record owns', (database) => {
+  const service = useApp(database, drives)
+
+  test('is answered from where it is by now, if the owner to which it moves moves, too', async () => {
+    const folders = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]
+    const one = await service.add('/api/drive', { name: 'one', folders })
+    const two = await service.add('/api/drive', { name: 'two' })
+    const [a, b, c] = one.folders
+    const { status, body } = await service.patch(`/api/drive/${one.id}/folder`, [
+      { id: c.id, driveId: null, parentId: b.id },
+      { id: b.id, driveId: null, parentId: a.id },
+      { id: a.id, driveId: two.id },
+    ])
+    expect([status, body.rows?.map((row: JsonBody) => row.parentId)]).toEqual([200, [b.id, a.id, null]])
+    expect((await service.read(`/api/drive/${two.id}`)).folders[0].folders[0].folders[0].name).toBe('c')
   })
 })
 

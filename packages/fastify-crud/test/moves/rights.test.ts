@@ -147,6 +147,32 @@ describeOnBoth('a move, and who may do it', (database) => {
   })
 })
 
+const trees = defineResources({
+  folder: {
+    fields: { name, isSecret: flag },
+    relations: { parent: ownedBy('folder', { optional: true, moves: true }), folders: owns.many('folder') },
+  },
+})
+
+describeOnBoth('a record of a tree that moves', (database) => {
+  const policies = { folder: { View: isNot('folder.isSecret'), Add: true, Edit: true, Delete: true } } as never
+  const service = useApp(database, trees, { plugin: { caller: () => ({ id: 1 }), policies } })
+
+  test('tells nobody that an owner whom the caller may not see is below it', async () => {
+    const all = createStore({ db: service.db, resources: trees })
+    const hidden = { name: 'h', isSecret: true }
+    const folder = (await all.folder.create({ name: 'f', folders: [hidden] } as never)) as JsonBody
+    const other = (await all.folder.create(hidden as never)) as JsonBody
+    const answers: string[] = []
+    for (const id of [folder.folders[0].id, other.id, 9999]) {
+      const { body } = await service.patch(`/api/folder/${folder.id}`, { parentId: id })
+      answers.push(JSON.stringify(body).replaceAll(String(id), 'ID'))
+    }
+    expect(answers[0]).toContain('CRUD_ERR_UNKNOWN_REFERENCE')
+    expect(answers).toEqual([answers[0], answers[0], answers[0]])
+  })
+})
+
 const shop = defineResources({
   order: { fields: { name }, relations: { lines: owns.many('line') } },
   line: {

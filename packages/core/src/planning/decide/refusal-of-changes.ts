@@ -13,7 +13,7 @@ import type { ForeignKey, Link, Reference } from '../../model/model.ts'
 import { noSuchRecord, pointerTo } from '../body/faults.ts'
 import { type Changes, givenId, type Insert, isRemoved, type Update } from '../diff/changes.ts'
 import type { Diff } from '../diff/diff.ts'
-import { leftWithout } from '../diff/move.ts'
+import { belowThemselves, leftWithout } from '../diff/move.ts'
 import { type Facts, type Lookups, noLookups } from './lookups.ts'
 import { needed } from './needed.ts'
 import { type Permit, plannedActions } from './planned-actions.ts'
@@ -34,6 +34,9 @@ export function refusalOfChanges(
   if (problems.length > 0) return invalid(problems)
   const unknown = lookups === noLookups ? diff.unknown : diff.unknown.concat(unknownReferences(diff, facts))
   if (unknown.length > 0) return unknownReference(unknown)
+  // An owner that the caller may not see is unknown, also where it is below the record.
+  const below = changes.moved === undefined ? [] : belowThemselves(changes.moved)
+  if (below.length > 0) return invalid(below)
   const notPermitted = permit?.refusalOf(plannedActions(changes))
   if (notPermitted !== undefined) return notPermitted
   if (lookups === noLookups) return diff.required

@@ -38,7 +38,7 @@ function mayOwnMore({ resource }: Removed): boolean {
 export function addUnread(diff: Diff, resource: Resource, stored: RecordData): void {
   const { changes } = diff
   for (const move of changes.moved ?? []) {
-    if (move.resource === resource && move.id === stored.id) noteBelow(move, stored, diff.problems)
+    if (move.resource === resource && move.id === stored.id) noteBelow(move, stored)
   }
   visitOwned(resource, stored, (owns, child, owner) => {
     const pointer = removedOf(changes, owns.target)?.get(child.id)

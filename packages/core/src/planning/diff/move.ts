@@ -103,15 +103,45 @@ export function concernsBelow(moves: readonly Move[], hasPolicy: (resource: Reso
   })
 }
 
-/** Notes what goes with a moved record. Adds to the problems that it would go below itself. `stored`: the ids of all
- * that it owns. */
-export function noteBelow(move: Move, stored: RecordData, problems: Problem[]): void {
-  const { resource, id, to, pointer, below } = move
-  const refuse = () => problems.push({ pointer, message: `is below ${resource.key} ${id}`, keyword: 'below' })
-  if (to?.by.target === resource && to.id === id) refuse()
+/** Notes what goes with a moved record. `stored`: the ids of all that it owns. */
+export function noteBelow({ resource, below }: Move, stored: RecordData): void {
   visitOwned(resource, stored, ({ target }, child) => {
-    if (to?.by.target === target && to.id === child.id) refuse()
     below.push({ resource: target, id: child.id })
     return true
   })
+}
+
+/**
+ * Which other move of the same write takes the new owner of a record along, or moves that owner itself: the nearest one
+ * above. Only records of trees have one. A record that goes below itself is its own.
+ */
+export function movesAbove(moves: readonly Move[]): (move: Move) => Move | undefined {
+  const inTrees = moves.filter(({ resource }) => resource.recursive.length > 0)
+  const nearest = new Map<Id, Move>()
+  // What is further up takes more along.
+  for (const move of inTrees.toSorted((one, other) => other.below.length - one.below.length)) {
+    nearest.set(move.id, move)
+    for (const { resource, id } of move.below) if (resource === move.resource) nearest.set(id, move)
+  }
+  return ({ resource, to }) => (to?.by.target === resource ? nearest.get(to.id) : undefined)
+}
+
+/** The moves by which a record would go below itself: alone, or several in a circle. */
+export function belowThemselves(moves: readonly Move[]): readonly Problem[] {
+  const above = movesAbove(moves)
+  const seen = new Set<Move>()
+  return moves.flatMap((first) => {
+    const way: Move[] = []
+    let next: Move | undefined = first
+    for (; next !== undefined && !seen.has(next); next = above(next)) {
+      seen.add(next)
+      way.push(next)
+    }
+    const circle = next === undefined || !way.includes(next) ? NONE : way.slice(way.indexOf(next))
+    return circle.map(isBelow)
+  })
+}
+
+function isBelow({ resource, id, pointer }: Move): Problem {
+  return { pointer, message: `is below ${resource.key} ${id}`, keyword: 'below' }
 }

@@ -11,7 +11,7 @@ import { namedBesides } from '../body/nested-record.ts'
 import { readBody } from '../body/read-body.ts'
 import { NO_POINTER, remove, type Update } from '../diff/changes.ts'
 import { type Diff, newDiff, updateOrMove } from '../diff/diff.ts'
-import { noteBelow } from '../diff/move.ts'
+import { belowThemselves, noteBelow } from '../diff/move.ts'
 import { type RecordData, type RecordOwner, withWholeIds } from '../rows.ts'
 import type { Fact } from './lookup.ts'
 import type { Outcome } from './outcome.ts'
@@ -52,7 +52,9 @@ export function halfPlanOfUpdate(
   if (problems.length > draft.reading.unfit.length) return { refusal: invalid(problems) }
   assignIds(draft)
   const diff = changesToUpdate(draft, record, owner)
-  for (const move of diff.changes.moved ?? []) noteBelow(move, record, diff.problems)
+  const { moved = [] } = diff.changes
+  for (const move of moved) noteBelow(move, record)
+  diff.problems.push(...belowThemselves(moved))
   return halfPlan(diff, [record.id])
 }
 
