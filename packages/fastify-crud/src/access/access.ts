@@ -10,7 +10,7 @@ import {
 } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { AccessQuestion, Action, Authorize } from './authorize.ts'
-import { type Question, questionsAbout, questionsAt, type View, viewsOf } from './questions.ts'
+import { type Question, questionsAbout, questionsAboutOwner, questionsAt, type View, viewsOf } from './questions.ts'
 
 /** The same in all questions of one request. */
 export type QuestionContext = Pick<AccessQuestion, 'operation' | 'origin' | 'caller'>
@@ -80,6 +80,12 @@ export class Access implements Permit {
     const views = viewsOf(this.#at.path, resources)
     this.#askNow(views)
     return this.#hiddenAmong(views)
+  }
+
+  seesOwner(at: Parameters<Permit['seesOwner']>[0]): boolean {
+    const asked = [{ questions: questionsAboutOwner(at, this.#at.path) }]
+    this.#askNow(asked)
+    return this.#refusedAmong(asked).length === 0
   }
 
   async #allows(action: Action, id: Id | undefined): Promise<boolean> {

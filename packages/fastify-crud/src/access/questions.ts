@@ -100,6 +100,15 @@ export function questionsAt({ path, owners }: Address, { action, id, isNew }: En
   )
 }
 
+/** The questions that decide whether a request may see the owner of a record at an address. `path`: that of the
+ * request. */
+export function questionsAboutOwner(at: Address, path: CollectionPath): readonly Question[] {
+  const { resource, relations } = at.path
+  if (resource.authorizedBy !== undefined) return questionsAt(at, { action: 'View', id: undefined, isNew: true })
+  const owner = relations.at(-1)?.source
+  return owner === undefined ? [] : questionsAbout('View', owner, 'outside', path)
+}
+
 function actionOnOwner(action: Action): Action {
   return action === 'View' ? 'View' : 'Edit'
 }

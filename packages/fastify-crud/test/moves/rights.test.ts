@@ -226,3 +226,64 @@ describeOnBoth('a move of records with `authorizedBy: owner`', (database) => {
     expect((await service.patch('/api/line', [{ id: line.id, orderId: one.id }])).status).toBe(403)
   })
 })
+
+const drawers = defineResources({
+  shelf: { fields: { name }, relations: { boxes: owns.many('box') } },
+  cellar: { fields: { name }, relations: { boxes: owns.many('box') } },
+  box: {
+    topLevel: true,
+    fields: { name },
+    relations: { shelf: ownedBy('shelf', { moves: true }), cellar: ownedBy('cellar', { moves: true }) },
+  },
+  order: { fields: { name }, relations: { lines: owns.many('line') } },
+  line: {
+    topLevel: true,
+    authorizedBy: 'owner',
+    fields: { name },
+    relations: { order: ownedBy('order', { moves: true }) },
+  },
+})
+
+describeOnBoth('an owner that `authorize` hides', (database) => {
+  let secret: number | undefined
+  const service = useApp(database, drawers, {
+    plugin: {
+      authorize: async (_, { action, resource, id }) =>
+        action !== 'View' || (resource !== 'cellar' && (resource !== 'order' || id === undefined || id !== secret)),
+    },
+  })
+  const answersTo = async (path: string, ids: readonly number[], bodyOf: (id: number) => unknown) => {
+    const answers: string[] = []
+    for (const id of ids) {
+      const { body } = await service.patch(path, bodyOf(id))
+      answers.push(JSON.stringify(body).replaceAll(String(id), 'ID'))
+    }
+    return answers
+  }
+
+  test('is an unknown reference, as one that is not there', async () => {
+    const all = createStore({ db: service.db, resources: drawers })
+    const shelf = await service.add('/api/shelf', { name: 's', boxes: [{ name: 'b' }] })
+    const [box] = shelf.boxes
+    const cellar = await all.cellar.create({ name: 'c' })
+    for (const path of [`/api/shelf/${shelf.id}/box/${box.id}`, `/api/box/${box.id}`]) {
+      const [one, other] = await answersTo(path, [cellar.id as number, 9999], (cellarId) => ({
+        shelfId: null,
+        cellarId,
+      }))
+      expect(one).toContain('CRUD_ERR_UNKNOWN_REFERENCE')
+      expect(one).toBe(other)
+    }
+  })
+
+  test('is one also by its id, with `authorizedBy: owner`', async () => {
+    const order = await service.add('/api/order', { name: 'o', lines: [{ name: 'l' }] })
+    const hidden = await service.add('/api/order', { name: 'h' })
+    secret = hidden.id
+    for (const path of [`/api/order/${order.id}/line/${order.lines[0].id}`, `/api/line/${order.lines[0].id}`]) {
+      const [one, other] = await answersTo(path, [hidden.id, 9999], (orderId) => ({ orderId }))
+      expect(one).toContain('CRUD_ERR_UNKNOWN_REFERENCE')
+      expect(one).toBe(other)
+    }
+  })
+})

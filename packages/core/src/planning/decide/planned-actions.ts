@@ -30,6 +30,8 @@ export interface Permit {
   refusalOf(actions: readonly PlannedAction[]): Refusal | undefined
   /** Those of the resources whose records the caller may not see. Is asked before a refusal names such records. */
   hiddenOf(resources: ResourcesInRecord): ReadonlySet<Resource>
+  /** Whether the caller may see the owner of a record at this address. */
+  seesOwner(at: Address): boolean
 }
 
 /** Some answers are not known yet. The write waits for them without a transaction, and is planned again. */

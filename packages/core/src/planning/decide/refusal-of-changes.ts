@@ -32,7 +32,7 @@ export function refusalOfChanges(
   if (diff.taken.length > 0) return placesTaken(diff.taken)
   const problems = changes.moved === undefined ? diff.problems : [...diff.problems, ...leftWithout(changes.moved)]
   if (problems.length > 0) return invalid(problems)
-  const unknown = lookups === noLookups ? diff.unknown : diff.unknown.concat(unknownReferences(diff, facts))
+  const unknown = lookups === noLookups ? diff.unknown : diff.unknown.concat(unknownReferences(diff, facts, permit))
   if (unknown.length > 0) return unknownReference(unknown)
   // An owner that the caller may not see is unknown, also where it is below the record.
   const below = changes.moved === undefined ? [] : belowThemselves(changes.moved)
@@ -49,7 +49,7 @@ export function refusalOfChanges(
 }
 
 /** Records that the client may not see are not there for it. `rules/stages/set-values.ts` checks what rules name. */
-function unknownReferences({ changes, hidden }: Diff, facts: Facts): Problem[] {
+function unknownReferences({ changes, hidden }: Diff, facts: Facts, permit: Permit | undefined): Problem[] {
   const problems: Problem[] = []
   const isThere = (relation: ForeignKey | Link, id: Id) =>
     !hidden.has(relation.target) && exists(changes, facts, relation, id)
@@ -64,8 +64,10 @@ function unknownReferences({ changes, hidden }: Diff, facts: Facts): Problem[] {
   }
   for (const one of changes.inserts) check(one)
   for (const one of changes.updates) check(one)
-  for (const { to, pointer } of changes.moved ?? []) {
-    if (to !== undefined && !isThere(to.by, to.id)) problems.push({ pointer, ...noSuchRecord(to.by.target, to.id) })
+  for (const { to, pointer, places } of changes.moved ?? []) {
+    if (to === undefined) continue
+    const isSeen = places === undefined || permit === undefined || permit.seesOwner(places.after)
+    if (!isSeen || !isThere(to.by, to.id)) problems.push({ pointer, ...noSuchRecord(to.by.target, to.id) })
   }
   for (const { link, to, pointer } of changes.linked) {
     if (!isThere(link, to)) problems.push({ pointer, ...noSuchRecord(link.target, to) })
