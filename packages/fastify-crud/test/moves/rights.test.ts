@@ -235,7 +235,7 @@ const drawers = defineResources({
     fields: { name },
     relations: { shelf: ownedBy('shelf', { moves: true }), cellar: ownedBy('cellar', { moves: true }) },
   },
-  order: { fields: { name }, relations: { lines: owns.many('line') } },
+  order: { fields: { name }, relations: { lines: owns.many('line', { order: 'position' }) } },
   line: {
     topLevel: true,
     authorizedBy: 'owner',
@@ -276,14 +276,17 @@ describeOnBoth('an owner that `authorize` hides', (database) => {
     }
   })
 
-  test('is one also by its id, with `authorizedBy: owner`', async () => {
+  test('is one also by its id, with `authorizedBy: owner`, and none of its records is told', async () => {
     const order = await service.add('/api/order', { name: 'o', lines: [{ name: 'l' }] })
-    const hidden = await service.add('/api/order', { name: 'h' })
+    const hidden = await service.add('/api/order', { name: 'h', lines: [{ name: 'x' }] })
     secret = hidden.id
+    const $before = hidden.lines[0].id
     for (const path of [`/api/order/${order.id}/line/${order.lines[0].id}`, `/api/line/${order.lines[0].id}`]) {
-      const [one, other] = await answersTo(path, [hidden.id, 9999], (orderId) => ({ orderId }))
-      expect(one).toContain('CRUD_ERR_UNKNOWN_REFERENCE')
-      expect(one).toBe(other)
+      for (const place of [{}, { $before }]) {
+        const [one, other] = await answersTo(path, [hidden.id, 9999], (orderId) => ({ orderId, ...place }))
+        expect(one).toContain('CRUD_ERR_UNKNOWN_REFERENCE')
+        expect(one).toBe(other)
+      }
     }
   })
 })

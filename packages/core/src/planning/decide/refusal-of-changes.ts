@@ -11,6 +11,7 @@ import {
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
 import type { ForeignKey, Link, Reference } from '../../model/model.ts'
 import { noSuchRecord, pointerTo } from '../body/faults.ts'
+import { BEFORE } from '../body/patch-marks.ts'
 import { type Changes, givenId, type Insert, isRemoved, type Update } from '../diff/changes.ts'
 import type { Diff } from '../diff/diff.ts'
 import { belowThemselves, leftWithout } from '../diff/move.ts'
@@ -32,7 +33,7 @@ export function refusalOfChanges(
   if (diff.taken.length > 0) return placesTaken(diff.taken)
   const problems = changes.moved === undefined ? diff.problems : [...diff.problems, ...leftWithout(changes.moved)]
   if (problems.length > 0) return invalid(problems)
-  const unknown = lookups === noLookups ? diff.unknown : diff.unknown.concat(unknownReferences(diff, facts, permit))
+  const unknown = lookups === noLookups ? diff.unknown : unknownNames(diff, facts, permit)
   if (unknown.length > 0) return unknownReference(unknown)
   // An owner that the caller may not see is unknown, also where it is below the record.
   const below = changes.moved === undefined ? [] : belowThemselves(changes.moved)
@@ -46,6 +47,19 @@ export function refusalOfChanges(
   if (givenTwice.length > 0) return placesTaken(givenTwice)
   const mayBeTaken = lookups.changed.length > 0 || changes.linked.length > 0
   return needed(changes, facts, rights, permit) ?? (mayBeTaken ? taken(diff, lookups, facts) : undefined)
+}
+
+/** All names of records that are not there for the client. Which places an unknown owner has is not said. */
+function unknownNames(diff: Diff, facts: Facts, permit: Permit | undefined): readonly Problem[] {
+  const references = unknownReferences(diff, facts, permit)
+  const { moved } = diff.changes
+  if (moved === undefined || references.length === 0) return diff.unknown.concat(references)
+  const unknown = new Set(references.map(({ pointer }) => pointer))
+  const lost = moved.filter(({ pointer }) => unknown.has(pointer))
+  const places = new Set<string | undefined>(
+    lost.map(({ pointer }) => pointerTo(pointer.slice(0, pointer.lastIndexOf('/')), BEFORE)),
+  )
+  return [...diff.unknown.filter(({ pointer }) => !places.has(pointer)), ...references]
 }
 
 /** Records that the client may not see are not there for it. `rules/stages/set-values.ts` checks what rules name. */
