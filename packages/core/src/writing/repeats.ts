@@ -1,6 +1,7 @@
 import { busy, CrudError, usedWithAnotherBody } from '../errors.ts'
 import { tenantIn } from '../model/callers.ts'
 import type { Id } from '../model/ids/id-kind.ts'
+import { PendingAnswersError } from '../planning/decide/planned-actions.ts'
 import { databaseErrorKind, isUnknownTable } from '../session/database-errors.ts'
 import { withRetries } from '../session/retries.ts'
 import { causeOf, pipeline, type Session } from '../session/session.ts'
@@ -64,6 +65,17 @@ export async function writeOnceForKey(
 
 /** The answer of an earlier request with the key, with the record as it is now. Undefined if there is none. */
 export async function repeatOf(parts: WriteParts, call: CallTerms, repeat: Repeat): Promise<Written | undefined> {
+  for (;;) {
+    try {
+      return await findRepeat(parts, call, repeat)
+    } catch (error) {
+      if (!(error instanceof PendingAnswersError)) throw error
+      await error.answers
+    }
+  }
+}
+
+async function findRepeat(parts: WriteParts, call: CallTerms, repeat: Repeat): Promise<Written | undefined> {
   const { context, sessions } = parts
   const boundaries = boundariesOn(context.db, context.dialect)
   return await withRetries(context.db, () =>
@@ -147,17 +159,19 @@ export async function noteActed(
   await session.rows(statements.repeats().note, { ...rowOf(repeat, requestContext), ...noted })
 }
 
-/** {@link recordNow} of a record that the first request, or another one, may have moved. */
+/** {@link recordNow} of a record that the first request, or another one, may have moved: also to an owner that the
+ * caller may not see. */
 async function recordAtLast(
   parts: WriteParts,
   session: Session,
-  { at }: Pick<CallTerms, 'at'>,
+  { at, permit }: Pick<CallTerms, 'at' | 'permit'>,
   id: Id,
 ): Promise<{ readonly json: string | undefined } | undefined> {
   const found = await recordNow(parts, session, { at }, id)
   if (found !== undefined || at.path.resource.movedBy.length === 0) return found
   const now = await placeNow(parts, session, at, id)
-  return now && (await recordNow(parts, session, { at: now }, id))
+  if (now === undefined || permit?.seesOwner(now) === false) return undefined
+  return await recordNow(parts, session, { at: now }, id)
 }
 
 /** Undefined if it is gone, or the caller may not see it. Without JSON, it is too large. */

@@ -289,4 +289,20 @@ describeOnBoth('an owner that `authorize` hides', (database) => {
       }
     }
   })
+
+  test('shows nothing of its records to a request that is sent again', async () => {
+    secret = undefined
+    const all = createStore({ db: service.db, resources: drawers })
+    const order = await service.add('/api/order', { name: 'o', lines: [{ name: 'l' }] })
+    const hidden = await service.add('/api/order', { name: 'h' })
+    const [line] = order.lines
+    const path = `/api/order/${order.id}/line/${line.id}`
+    const send = () => service.request('PATCH', path, { name: 'm' }, { 'idempotency-key': `of ${line.id}` })
+    expect((await send()).body.name).toBe('m')
+    await all.line.patch(line.id, { orderId: hidden.id, name: 'private' } as never)
+    expect((await send()).body.name).toBe('private')
+    secret = hidden.id
+    const { status, body } = await send()
+    expect([status, body]).toEqual([200, undefined])
+  })
 })
