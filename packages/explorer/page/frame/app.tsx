@@ -3,11 +3,13 @@ import { go, useAddress } from '../address.ts'
 import { type Spot, spotAt } from '../model/names.ts'
 import { Dialog } from '../parts/popover.tsx'
 import { Failure, Nothing } from '../parts/states.tsx'
+import { Toast } from '../parts/toast.tsx'
 import { useShortcut } from '../parts/use-shortcut.ts'
 import { RecordPage } from '../record/record-page.tsx'
 import { RecordsPage } from '../records/records-page.tsx'
 import { ModelProvider, useModelQuery } from '../service/use-model.tsx'
 import { settings } from '../settings.ts'
+import { TrashPage } from '../trash/trash-page.tsx'
 import { Home } from './home.tsx'
 import { Palette } from './palette.tsx'
 import { RequestsDrawer } from './requests-drawer.tsx'
@@ -58,6 +60,7 @@ export function App() {
         )}
       </main>
       {hasDrawer && <RequestsDrawer model={model} onClose={() => setDrawer(false)} />}
+      <Toast />
       {layer === 'sign-in' && <SignIn onClose={close} />}
       {layer === 'menu' && (
         <Dialog title="Resources" className="sheet" hideTitle onClose={close}>
@@ -99,6 +102,7 @@ function Page({ path, spot, onSignIn }: PageProps) {
       </Nothing>
     )
   }
+  if (spot.id === '$deleted') return <TrashPage key={path} spot={spot} onSignIn={onSignIn} />
   if (spot.id === undefined) return <RecordsPage key={spot.collection} spot={spot} onSignIn={onSignIn} />
   return <RecordPage key={path} spot={{ ...spot, id: spot.id }} path={path} onSignIn={onSignIn} />
 }

@@ -12,8 +12,15 @@ import { useModel } from '../service/use-model.tsx'
 import { useDraftEditing } from './draft-context.tsx'
 import { OwnedPart } from './owned-part.tsx'
 
+interface DraftFormProps {
+  readonly draft: Draft
+  readonly level?: number
+  /** Where the record is; undefined for a new one. */
+  readonly path: string | undefined
+}
+
 /** A record with all that belongs to it: fields, references, links, and the records that it owns, each a form again. */
-export function DraftForm({ draft, level = 0 }: { readonly draft: Draft; readonly level?: number }) {
+export function DraftForm({ draft, level = 0, path }: DraftFormProps) {
   const model = useModel()
   const relations = Object.entries(model.resources[draft.resource]?.relations ?? {})
   return (
@@ -27,7 +34,15 @@ export function DraftForm({ draft, level = 0 }: { readonly draft: Draft; readonl
       {relations
         .filter(([name, relation]) => isOwning(relation) && draft.owned[name] !== undefined)
         .map(([name, relation]) => (
-          <OwnedPart key={name} draft={draft} name={name} relation={relation} level={level} Form={DraftForm} />
+          <OwnedPart
+            key={name}
+            draft={draft}
+            name={name}
+            relation={relation}
+            level={level}
+            path={path}
+            Form={DraftForm}
+          />
         ))}
     </>
   )

@@ -1,22 +1,24 @@
 import { type ComponentType, useState } from 'react'
 import { type Draft, moveOwned, newDraft, setOwned } from '../draft/draft.ts'
 import type { Relation } from '../model/model.ts'
-import { titleOf } from '../model/names.ts'
+import { pathOfRecord, titleOf } from '../model/names.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import { useModel } from '../service/use-model.tsx'
 import { useDraftEditing } from './draft-context.tsx'
+import { MoveButton } from './move-button.tsx'
 
 interface OwnedPartProps {
   readonly draft: Draft
   readonly name: string
   readonly relation: Relation
   readonly level: number
+  readonly path: string | undefined
   /** The form of a record. It comes from outside, as it has parts like this one in turn. */
-  readonly Form: ComponentType<{ readonly draft: Draft; readonly level: number }>
+  readonly Form: ComponentType<{ readonly draft: Draft; readonly level: number; readonly path: string | undefined }>
 }
 
 /** The records that a record owns by one relation. They are saved with it. */
-export function OwnedPart({ draft, name, relation, level, Form }: OwnedPartProps) {
+export function OwnedPart({ draft, name, relation, level, path, Form }: OwnedPartProps) {
   const model = useModel()
   const { change, problems, isReadOnly } = useDraftEditing()
   const [dragged, setDragged] = useState<number>()
@@ -39,6 +41,11 @@ export function OwnedPart({ draft, name, relation, level, Form }: OwnedPartProps
     setDragged(undefined)
     setOver(undefined)
   }
+  const pathOfChild = ({ base, id }: Draft): string | undefined =>
+    path === undefined || base === undefined || relation.path === undefined
+      ? undefined
+      : pathOfRecord(`${path}/${relation.path}`, id)
+  const toOwner = model.resources[relation.target]?.relations[relation.inverse ?? '']
   const canAdd = !isReadOnly && !(isOne && there.length > 0)
   return (
     <section className="part">
@@ -84,7 +91,7 @@ export function OwnedPart({ draft, name, relation, level, Form }: OwnedPartProps
                 }}
               >
                 <fieldset className="child-form" disabled={child.removed} aria-label={title}>
-                  <Form draft={child} level={level + 1} />
+                  <Form draft={child} level={level + 1} path={pathOfChild(child)} />
                 </fieldset>
                 {!isReadOnly && (
                   <div className="handles">
@@ -119,6 +126,9 @@ export function OwnedPart({ draft, name, relation, level, Form }: OwnedPartProps
                           <Glyph name="down" />
                         </button>
                       </>
+                    )}
+                    {toOwner?.moves && pathOfChild(child) !== undefined && !child.removed && (
+                      <MoveButton child={child} relation={toOwner} path={String(pathOfChild(child))} />
                     )}
                     <button
                       type="button"

@@ -8,11 +8,13 @@ import { pathOfRecord, type Spot, titleOf } from '../model/names.ts'
 import { BrokenJson } from '../parts/field-input.tsx'
 import { Glyph } from '../parts/glyph.tsx'
 import { Failure } from '../parts/states.tsx'
+import { say } from '../parts/toast.tsx'
 import { useShortcut } from '../parts/use-shortcut.ts'
 import { ask } from '../service/ask.ts'
 import { useCaller } from '../service/caller.ts'
 import { ServiceError, statusOf } from '../service/problem.ts'
 import { type RecordAnswer, readRecord, recordKey, useForget, useModel, useRecord } from '../service/use-model.tsx'
+import { ActionsPart } from './actions-part.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { DraftProvider } from './draft-context.tsx'
@@ -207,6 +209,12 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
     )
   }
 
+  const restore = async () => {
+    await ask(`${path}/$restore`, { method: 'POST' })
+    await forget()
+    go(path)
+  }
+
   const title = isNew
     ? `New ${spot.resource}`
     : titleOf(spot.resource, resource, { ...current.base, ...current.values })
@@ -266,11 +274,12 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
       <div className="record">
         <div>
           <DraftProvider value={editing}>
-            <DraftForm draft={current} />
+            <DraftForm draft={current} path={isNew ? undefined : path} />
           </DraftProvider>
         </div>
         <aside className="aside">
           {resource?.description && <p className="soft small">{resource.description}</p>}
+          {!isNew && <ActionsPart resource={spot.resource} on="record" path={path} etag={etag} />}
           {!isNew && <IncomingPart resource={spot.resource} id={first.id as Id} />}
         </aside>
       </div>
@@ -298,13 +307,16 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
           path={path}
           resource={spot.resource}
           row={first.base}
-          etag={etag}
           onClose={() => setDeleting(false)}
           onDone={() => {
             guardAddress(undefined)
             client.removeQueries({ queryKey: recordKey(caller, path) })
             void forget()
             go(spot.collection)
+            say({
+              text: `${title} is deleted.`,
+              ...(resource?.operations.restore && { action: { label: 'Bring it back', act: restore } }),
+            })
           }}
         />
       )}

@@ -4,6 +4,7 @@ import { conditionsIn, withConditions } from '../model/filters.ts'
 import { pathOfRecord, type Spot } from '../model/names.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import { Failure, Nothing } from '../parts/states.tsx'
+import { ActionsPart } from '../record/actions-part.tsx'
 import { ask } from '../service/ask.ts'
 import { useCaller } from '../service/caller.ts'
 import { type ListAnswer, useModel, useResource } from '../service/use-model.tsx'
@@ -46,6 +47,13 @@ export function RecordsPage({ spot, onSignIn }: RecordsPageProps) {
           {count}
         </span>
         <span className="grow" />
+        <ActionsPart resource={spot.resource} on="list" path={spot.collection} />
+        {resource?.operations.deleted && (
+          <a className="button plain" href={hrefOf(`${spot.collection}/$deleted`)}>
+            <Glyph name="trash" />
+            <span className="wide-only">Trash</span>
+          </a>
+        )}
         {resource?.operations.create && (
           <a className="button main" href={hrefOf(pathOfRecord(spot.collection, '$new'))}>
             <Glyph name="plus" />

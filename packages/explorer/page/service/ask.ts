@@ -16,6 +16,8 @@ export interface Answer<Body> {
   readonly body: Body
   readonly etag: string | undefined
   readonly location: string | undefined
+  /** Of a preview: what the same request has as `Effects-Match`. */
+  readonly effectsTag: string | undefined
 }
 
 /**
@@ -46,6 +48,7 @@ export async function ask<Body>(path: string, request: Ask = {}): Promise<Answer
       body: read as Body,
       etag: response.headers.get('etag') ?? undefined,
       location: response.headers.get('location') ?? undefined,
+      effectsTag: response.headers.get('effects-tag') ?? undefined,
     }
   } catch (error) {
     if (!(error instanceof ServiceError)) noteAnswer(number, 0, performance.now() - begun, String(error))

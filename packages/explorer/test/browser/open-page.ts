@@ -5,7 +5,7 @@ import { type AnyKysely, createStore, crudPlugin } from 'fastify-crud'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Setup } from '../../../../test/support/databases.ts'
 import { explorer } from '../../src/index.ts'
-import { makeTables, resources } from './shop.ts'
+import { actions, makeTables, resources } from './shop.ts'
 
 export const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
@@ -37,7 +37,7 @@ export async function openShop(database: Setup): Promise<OpenShop> {
   const open = await database.open()
   await makeTables(open.db)
   const app = Fastify()
-  await app.register(crudPlugin, { db: open.db, resources, authorize: () => true })
+  await app.register(crudPlugin, { db: open.db, resources, actions, authorize: () => true })
   await app.register(explorer, { title: 'Shop' })
   const origin = (await app.listen({ port: 0, host: '127.0.0.1' })).replace('127.0.0.1', 'localhost')
   return {

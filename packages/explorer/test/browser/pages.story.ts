@@ -49,6 +49,7 @@ const PAGES: readonly Picture[] = [
   { name: 'records-filtered', address: '/product?filter[price][gte]=2&sort=-name', shows: 'Ink' },
   { name: 'records-dark', address: '/product', shows: 'Ink', isDark: true },
   { name: 'records-phone', address: '/product', shows: 'Ink', isPhone: true },
+  { name: 'trash', address: '/order/$deleted', shows: 'The trash is empty' },
   { name: 'empty', address: '/tag', shows: 'There is no tag yet' },
   { name: 'no-match', address: '/product?filter[name]=Soap', shows: 'No product matches' },
   { name: 'wrong-query', address: '/product?filter[colour]=red', shows: 'The service answers 400' },

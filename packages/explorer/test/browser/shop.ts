@@ -1,5 +1,15 @@
 import { Type } from '@sinclair/typebox'
-import { createTables, defineResources, field, knows, neededBy, needs, ownedBy, owns } from 'fastify-crud'
+import {
+  createTables,
+  defineActions,
+  defineResources,
+  field,
+  knows,
+  neededBy,
+  needs,
+  ownedBy,
+  owns,
+} from 'fastify-crud'
 
 /** A shop whose pages the stories use: every kind of relation, order, records that move, a trash. */
 export const resources = defineResources({
@@ -42,6 +52,18 @@ export const resources = defineResources({
     relations: { lines: neededBy.many('line') },
   },
   tag: { fields: { label: Type.String({ maxLength: 40 }) } },
+})
+
+export const actions = defineActions(resources, {
+  product: {
+    reprice: {
+      asks: 'Edit',
+      body: Type.Object({ price: Type.String({ pattern: '^[0-9]+\\.[0-9]{2}$' }) }),
+      async run({ id, body, store }) {
+        await store.product.patch(id, body)
+      },
+    },
+  },
 })
 
 export const makeTables = (db: Parameters<typeof createTables>[0]): Promise<void> => createTables(db, resources)

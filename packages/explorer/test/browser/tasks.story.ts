@@ -89,12 +89,91 @@ describeOnBoth('what people do every day', (database) => {
     const { page } = open
     await open.goto('/customer/1')
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     const blockers = page.getByRole('dialog').getByRole('link', { name: '3 order by customer' })
     await blockers.click()
     await page.getByRole('link', { name: 'A1' }).waitFor()
     expect(await page.locator('.grid tbody tr').count()).toBe(3)
+    expect(open.clicks()).toBe(2)
+  })
+
+  test('an order is deleted after one has seen what goes along, and brought back', async () => {
+    const { page } = open
+    await open.goto('/order/1')
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 order deleted, 3 line deleted').waitFor()
+    expect(await dialog.locator('.effects li').allTextContents()).toEqual(
+      expect.arrayContaining(['order 1 deleted', 'line 1 deleted · goes with its owner']),
+    )
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('A1 is deleted.').waitFor()
+    await expect(shop.store.order.find(1)).rejects.toThrow()
+    await page.getByRole('button', { name: 'Bring it back' }).click()
+    await page.getByRole('heading', { name: 'A1' }).waitFor()
+    expect((await shop.store.order.find(1)).lines).toHaveLength(3)
     expect(open.clicks()).toBe(3)
+  })
+
+  test('what would do something else by now is shown again before it is done', async () => {
+    const { page } = open
+    const order = await shop.store.order.create({ number: 'C1', customerId: 1, lines: [{ quantity: 1, productId: 1 }] })
+    await open.goto(`/order/${order.id}`)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 order deleted, 1 line deleted').waitFor()
+    await shop.store.order.patch(order.id, { lines: [{ quantity: 2, productId: 2 }] })
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await dialog
+      .getByRole('alert')
+      .getByText(/nothing was done/)
+      .waitFor()
+    await dialog.getByText('1 order deleted, 2 line deleted').waitFor()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('C1 is deleted.').waitFor()
+  })
+
+  test('the trash has what was deleted, to bring back and to remove for good', async () => {
+    const { page } = open
+    const order = await shop.store.order.create({ number: 'D1', customerId: 1 })
+    await shop.store.order.delete(order.id)
+    await open.goto('/order')
+    await page.getByRole('link', { name: 'Trash' }).click()
+    await page.getByText('D1').waitFor()
+    await page.getByRole('button', { name: 'Bring back' }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Bring back' }).click()
+    await page.getByRole('heading', { name: 'D1' }).waitFor()
+    await shop.store.order.delete(order.id)
+    await open.goto('/order/$deleted')
+    await page.getByRole('button', { name: 'Remove for good' }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove for good' }).click()
+    await page.getByText('D1', { exact: true }).waitFor({ state: 'detached' })
+    await expect(shop.store.order.restore(order.id)).rejects.toThrow()
+  })
+
+  test('a line is moved to another order that is found by its number', async () => {
+    const { page } = open
+    await open.goto('/order/3')
+    await page.getByRole('button', { name: /^Move/ }).first().click()
+    await page.getByRole('dialog').getByRole('combobox').pressSequentially('A2')
+    await page.getByRole('option', { name: /A2/ }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click()
+    await page.getByText(/is in A2 now/).waitFor()
+    await expect.poll(async () => (await shop.store.order.find(3)).lines.length).toBe(2)
+    expect(open.clicks()).toBe(3)
+  })
+
+  test('an action of the application is a button with a form', async () => {
+    const { page } = open
+    await open.goto('/product/4')
+    await page.getByRole('button', { name: 'reprice' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('price').fill('much')
+    await dialog.getByRole('button', { name: 'reprice' }).click()
+    await dialog.locator('.problem').waitFor()
+    await dialog.getByLabel('price').fill('9.90')
+    await dialog.getByRole('button', { name: 'reprice' }).click()
+    await page.getByText('reprice: done.').waitFor()
+    expect(await shop.store.product.find(4)).toMatchObject({ price: '9.90' })
   })
 
   test('who saves second chooses for each value what stays', async () => {

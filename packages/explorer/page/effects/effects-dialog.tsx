@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Dialog } from '../parts/popover.tsx'
+import { ask } from '../service/ask.ts'
+import { ServiceError } from '../service/problem.ts'
+import { type Effects, summaryOf, wordsOfChange } from './effects.ts'
+
+/** So many changes are shown one by one. */
+const SHOWN = 100
+
+export interface WriteRequest {
+  readonly path: string
+  readonly method: 'POST' | 'DELETE'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+interface EffectsDialogProps {
+  readonly title: string
+  /** On the button that does it. */
+  readonly verb: string
+  readonly request: WriteRequest
+  readonly isDanger?: boolean
+  readonly onClose: () => void
+  readonly onDone: (body: unknown) => void
+  /** What stands below the service's words if it refuses. */
+  readonly refusal?: (error: ServiceError) => ReactNode
+}
+
+/** Shows what a write would do before it is done. The button does exactly this; if it would be something else by now, that is shown first. */
+export function EffectsDialog({
+  title,
+  verb,
+  request,
+  isDanger = false,
+  onClose,
+  onDone,
+  refusal,
+}: EffectsDialogProps) {
+  const [failure, setFailure] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const [isOther, setOther] = useState(false)
+  const { path, method, headers, body } = request
+  const sent = { method, headers, ...(body !== undefined && { body }) }
+  const preview = useQuery({
+    queryKey: ['preview', path, sent],
+    queryFn: async () =>
+      await ask<Effects>(path, { ...sent, headers: { ...headers, prefer: 'return=effects, tx=rollback' } }),
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const confirm = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    const tag = preview.data?.effectsTag
+    try {
+      const answer = await ask(path, {
+        ...sent,
+        headers: { ...headers, ...(tag !== undefined && { 'effects-match': tag }) },
+      })
+      onDone(answer.body)
+    } catch (error) {
+      setBusy(false)
+      setFailure(error)
+      if (!(error instanceof ServiceError) || error.status !== 412) return
+      setOther(true)
+      void preview.refetch()
+    }
+  }
+  const error = preview.error ?? (isOther ? undefined : failure)
+  const effects = preview.data?.body
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {preview.isPending && (
+        <div aria-busy="true">
+          <span className="bone label-bone" />
+        </div>
+      )}
+      {isOther && !preview.isFetching && (
+        <div className="note warn" role="alert">
+          Something has changed meanwhile, and nothing was done. This is what it would do now.
+        </div>
+      )}
+      {effects?.changes !== undefined && <EffectsList effects={effects} />}
+      {error instanceof ServiceError && (
+        <div className="note bad" role="alert">
+          {error.message}
+          {refusal?.(error)}
+        </div>
+      )}
+      {error !== undefined && error !== null && !(error instanceof ServiceError) && (
+        <div className="note bad" role="alert">
+          The service did not answer.{' '}
+          {failure === undefined ? 'Nothing was done.' : 'Whether it was done is not known.'}
+        </div>
+      )}
+      <div className="foot">
+        <button type="button" className="button" onClick={onClose}>
+          {preview.error ? 'Close' : 'Cancel'}
+        </button>
+        {!preview.error && (
+          <button
+            type="button"
+            className={`button main${isDanger ? ' danger' : ''}`}
+            disabled={isBusy || preview.isFetching}
+            onClick={() => void confirm()}
+          >
+            {verb}
+          </button>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function EffectsList({ effects }: { readonly effects: Effects }) {
+  const { changes } = effects
+  return (
+    <>
+      <p>{summaryOf(effects).join(', ') || 'It changes nothing.'}</p>
+      <ul className="effects">
+        {changes.slice(0, SHOWN).map((change, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a change has no name of its own, and the list never changes
+          <li key={index} className={`small ${change.action.toLowerCase()}`}>
+            {wordsOfChange(change)}
+          </li>
+        ))}
+      </ul>
+      {changes.length > SHOWN && <p className="soft small">and {changes.length - SHOWN} more</p>}
+    </>
+  )
+}
