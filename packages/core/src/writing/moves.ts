@@ -128,6 +128,6 @@ export async function placeNow(
 }
 
 /** Where the record of a write is behind it. */
-export function placeAfter({ at }: Pick<WriteCall, 'at'>, moves: readonly Move[] | undefined): Address {
+export function placeAfter({ at }: Pick<WriteCall, 'at'>, moves: readonly Pick<Move, 'places'>[] | undefined): Address {
   return moves?.[0]?.places?.after ?? at
 }

@@ -1,5 +1,6 @@
 import { busy, CrudError, usedWithAnotherBody } from '../errors.ts'
 import { tenantIn } from '../model/callers.ts'
+import { type Address, namesNoOwner } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { PendingAnswersError } from '../planning/decide/planned-actions.ts'
 import { databaseErrorKind, isUnknownTable } from '../session/database-errors.ts'
@@ -10,7 +11,7 @@ import type { AnyKysely } from '../sql/dialect/database.ts'
 import { MOST_WAIT_MS } from '../sql/steps/repeat-queries.ts'
 import { idSqlOf } from '../sql/text/member-id-sql.ts'
 import { NO_TENANT, ownTableMissing, REPEATS_TABLE } from '../sql/text/stored-rows.ts'
-import { readBackMany } from './bulk/read-many.ts'
+import { type MovedRecord, readBackMany } from './bulk/read-many.ts'
 import { mayRunRules } from './checks/check-allowed.ts'
 import { placeNow } from './moves.ts'
 import { recordToClientJson } from './reads/client-json.ts'
@@ -117,7 +118,7 @@ async function readRepeat(
   }
   const ids = noted.map(fromText)
   if (repeat.isMany) {
-    return { id: undefined, json: isShown ? await readBackMany(parts, session, call, ids) : undefined, firstStatus }
+    return { id: undefined, json: isShown ? await manyAtLast(parts, session, call, ids) : undefined, firstStatus }
   }
   const [id] = ids as [Id]
   const json = isShown ? (await recordAtLast(parts, session, call, id))?.json : undefined
@@ -172,6 +173,32 @@ async function recordAtLast(
   const now = await placeNow(parts, session, at, id)
   if (now === undefined || permit?.seesOwner(now) === false) return undefined
   return await recordNow(parts, session, { at: now }, id)
+}
+
+/** {@link recordAtLast} of many records. */
+async function manyAtLast(
+  parts: WriteParts,
+  session: Session,
+  { at, permit }: Pick<CallTerms, 'at' | 'permit'>,
+  ids: readonly Id[],
+): Promise<string | undefined> {
+  if (at.path.resource.movedBy.length === 0 || namesNoOwner(at.path)) {
+    return await readBackMany(parts, session, { at }, ids)
+  }
+  const moved: MovedRecord[] = []
+  const unseen = new Set<Id>()
+  for (const id of ids) {
+    const now = await placeNow(parts, session, at, id)
+    if (now === undefined || isAt(now, at)) continue
+    if (permit?.seesOwner(now) === false) unseen.add(id)
+    else moved.push({ id, places: { before: at, after: now } })
+  }
+  const seen = ids.filter((id) => !unseen.has(id))
+  return await readBackMany(parts, session, { at }, seen, moved)
+}
+
+function isAt(one: Address, other: Address): boolean {
+  return one.path === other.path && one.owners.every((id, level) => id === other.owners[level])
 }
 
 /** Undefined if it is gone, or the caller may not see it. Without JSON, it is too large. */

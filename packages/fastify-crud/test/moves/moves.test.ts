@@ -189,6 +189,18 @@ describeOnBoth('a record that moves to another owner', (database) => {
     expect([await names(board, listAt(board, 0)), await names(board, y)]).toEqual(['a', ''])
   })
 
+  test('a move of many that is sent again is answered with the records where they are', async () => {
+    const [a, b] = listAt(board, 0).items
+    const body = [
+      { id: a.id, listId: target.id },
+      { id: b.id, name: 'B' },
+    ]
+    const send = () => service.request('PATCH', `${path}/item`, body, { 'idempotency-key': `of ${a.id}` })
+    const first = await send()
+    expect([first.status, first.body.rows.length]).toEqual([200, 2])
+    expect((await send()).body).toEqual(first.body)
+  })
+
   test('`If-Match`, `tx=rollback` and `return=minimal` hold as for other writes', async () => {
     const at = `${path}/item/${item.id}`
     const body = { listId: target.id }

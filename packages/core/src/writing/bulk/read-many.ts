@@ -214,7 +214,10 @@ async function ownersOf(
 
 const NO_OWNERS: ReadonlyMap<Id, RecordOwner> = new Map()
 
-function placeName({ places }: Move): string {
+/** A record that is at another address than that of its request. */
+export type MovedRecord = Pick<Move, 'id' | 'places'>
+
+function placeName({ places }: MovedRecord): string {
   return places === undefined ? '' : `${nameOfPath(places.after.path)} ${JSON.stringify(places.after.owners)}`
 }
 
@@ -227,7 +230,7 @@ export async function readBackMany(
   session: Session,
   { at }: Pick<CallTerms, 'at'>,
   ids: readonly Id[],
-  moved: readonly Move[] = [],
+  moved: readonly MovedRecord[] = [],
 ): Promise<string | undefined> {
   const { context, statements } = parts
   const selection = wholeRecordAt(at.path, context.fieldRights)
