@@ -1,5 +1,5 @@
 import swagger from '@fastify/swagger'
-import { type OpenApiDocument, type OpenApiResponse, pathTemplate } from '@fastify-crud/openapi'
+import { EFFECTS_MEDIA_TYPE, type OpenApiDocument, type OpenApiResponse, pathTemplate } from '@fastify-crud/openapi'
 import type { FastifyInstance } from 'fastify'
 import { documentAjv, queryFitOf } from './query-fit.ts'
 
@@ -76,8 +76,12 @@ function makeCheckedDocument(document: OpenApiDocument): CheckedDocument {
       if (response === undefined) return isRefused(method, url, status) ? undefined : 'is not documented'
       if (typeof payload !== 'string' || payload === '' || method === 'head') return undefined
       const type = contentType.split(';')[0] as string
-      if (response.content?.[type]?.schema === undefined) return `the content type ${type} is not documented`
-      const place = `/components/responses/${name}/content/${type.replaceAll('/', '~1')}/schema`
+      const isOfEffects = type === EFFECTS_MEDIA_TYPE && method !== 'get'
+      if (!isOfEffects && response.content?.[type]?.schema === undefined)
+        return `the content type ${type} is not documented`
+      const place = isOfEffects
+        ? '/components/schemas/effects'
+        : `/components/responses/${name}/content/${type.replaceAll('/', '~1')}/schema`
       const validate = ajv.getSchema(`document#${place}`)
       if (validate === undefined) return `there is no ${place}`
       if (validate(JSON.parse(payload))) return undefined

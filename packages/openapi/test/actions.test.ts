@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { defineResources } from '../../core/src/model/define/define-resources.ts'
 import { ownedBy, owns } from '../../core/src/model/descriptors/relations.ts'
 import { openApiOf } from '../src/document/openapi-of.ts'
-import { EFFECTS_MEDIA_TYPE } from '../src/schemas/effects-schema.ts'
 
 const resources = defineResources({
   invoice: { fields: { total: Type.Integer() }, relations: { lines: owns.many('line') }, ifMatch: 'required' },
@@ -69,7 +68,6 @@ test('bodies and answers are components, whose objects are closed in bodies', ()
   })
   expect(responses['invoice.remind.answer']?.content).toEqual({
     'application/json': { schema: { $ref: '#/components/schemas/invoice.remind.answer' } },
-    [EFFECTS_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/effects' } },
   })
   expect(at('/api/invoice/$act/reset', 'post')?.requestBody).not.toHaveProperty('required')
 })

@@ -11,7 +11,6 @@ import { movedSchema } from '../schemas/field-schema.ts'
 import type { RouteKind } from './describe-route.ts'
 import type { LinkPathContext } from './link-paths.ts'
 import { pathHeaders, requiredHeaders } from './path-parameters.ts'
-import { orEffects } from './success-response.ts'
 
 /** What the paths of actions are made of. */
 export interface ActionPathContext extends LinkPathContext {
@@ -68,14 +67,11 @@ function successOf(
   action: CheckedAction,
   context: ActionPathContext,
 ): readonly [status: number, success: Ref | undefined] | undefined {
-  const { resource, name, answer, isOfRecord, isRead } = action
+  const { resource, name, answer, isOfRecord } = action
   if (answer === undefined) return isOfRecord ? undefined : [204, undefined]
   const schema = { ...componentOf(action, 'answer', answer.schema, context) }
   const content = { 'application/json': { schema } }
-  const made = () => ({
-    description: 'What the action answers.',
-    ...(isRead ? { content } : orEffects({ content }, context.responses)),
-  })
+  const made = () => ({ description: 'What the action answers.', content })
   return [200, context.responses.responses.ref(`${resource.key}.${safeName(name)}.answer`, made)]
 }
 

@@ -38,8 +38,6 @@ export interface OperationResponses {
   ) => Record<string, Ref>
   readonly responses: Components<OpenApiResponse>
   readonly headers: Components<JsonSchema>
-  /** The form of effects. */
-  readonly effects: () => Ref
 }
 
 export function operationResponses(
@@ -84,6 +82,7 @@ export function operationResponses(
       if (one.isOf(method)) statuses[one.status] ??= responses.ref(`Status${one.status}`, () => orOther(one))
     }
     if (method === 'get') statuses[304] = responses.ref('NotModified', () => NOT_MODIFIED)
+    else if (kind !== 'longList' && kind !== 'longGroup') context.effects()
     const mayLeaveOut = isUpdate(kind) || kind === 'deleteMany' || (own !== undefined && method === 'post')
     if (mayLeaveOut) statuses[204] = responses.ref('NoContent', () => withoutBody(context))
     // Last, because V8 lays out an object whose first index is as low as 200 as an array with 200 holes.
@@ -95,7 +94,7 @@ export function operationResponses(
     if (context.bulk === 'all' && kind === 'replaceWithId') statuses[201] = answer
     return statuses
   }
-  return { of, responses, headers, effects: context.effects }
+  return { of, responses, headers }
 }
 
 function failuresOf(kind: RouteKind | LinkRouteKind, mount: Mount, { hasTenants }: AccessRules): FailureName[] {

@@ -66,7 +66,7 @@ const PREFER: JsonSchema = {
   name: 'Prefer',
   in: 'header',
   description:
-    'For a write. `return=minimal`: the answer has no body. `return=effects`: it has what the write does, in place of the record. `tx=rollback`: the write is done and undone, and the answer says what the result would be. `max-affected=N`: nothing is done if more than N records would be added, changed or removed. `Preference-Applied` names those that were followed.',
+    'For a write. `return=minimal`: the answer has no body. `return=effects`: it has what the write does, in place of the record (the schema `effects`, as `application/vnd.fastify-crud.effects+json`). `tx=rollback`: the write is done and undone, and the answer says what the result would be. `max-affected=N`: nothing is done if more than N records would be added, changed or removed. `Preference-Applied` names those that were followed.',
   schema: { type: 'string' },
 }
 

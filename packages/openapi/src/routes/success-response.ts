@@ -20,7 +20,8 @@ export interface ResponseContext {
   readonly describes: (resource: string, operation: Operation) => boolean
   readonly responses: Components<OpenApiResponse>
   readonly headers: Components<JsonSchema>
-  /** The form of effects. */
+  /** The form of effects. Only answers that are empty without it refer to it: the types of openapi-fetch would make
+   * each other answer one of two things. */
   readonly effects: () => Ref
   /** Whether clients can ask for a part of a record. */
   readonly partial: boolean
@@ -61,7 +62,7 @@ export function successOf(
     case 'patchMany':
       return [200, responses.ref(nameOf('many'), () => many(resource, context))]
     case 'deleteMany':
-      return [200, responses.ref('Count', () => counted(context))]
+      return [200, responses.ref('Count', counted)]
     case 'findOne':
       return [200, responses.ref(nameOf('found'), () => found(resource, context))]
     case 'create':
@@ -80,11 +81,10 @@ export function successOf(
 }
 
 /** An array has the records as they are, a filter how many there were. */
-function many(resource: Resource, context: ResponseContext): OpenApiResponse {
-  const { refTo } = context
+function many(resource: Resource, { refTo }: ResponseContext): OpenApiResponse {
   const rows = { type: 'array', items: refTo(resource, 'record') }
   const schema = { type: 'object', properties: { rows, count: COUNT.properties.count } }
-  return { description: 'The records that were named, or how many matched.', ...orEffects(json(schema), context) }
+  return { description: 'The records that were named, or how many matched.', ...json(schema) }
 }
 
 function found(
@@ -107,7 +107,7 @@ function ofRecord(resource: Resource, context: ResponseContext): OpenApiResponse
       ETag: headers.ref('ETag', () => ETAG),
       ...(describes(resource.key, 'create') && { Location: headers.ref('Location', () => LOCATION) }),
     },
-    ...orEffects(json(refTo(resource, 'record')), context),
+    ...json(refTo(resource, 'record')),
   }
 }
 
@@ -115,7 +115,7 @@ function ofRecord(resource: Resource, context: ResponseContext): OpenApiResponse
 function oneOrRows(resource: Resource, context: ResponseContext): OpenApiResponse {
   const record = context.refTo(resource, 'record')
   const rows = { type: 'object', properties: { rows: { type: 'array', items: record } }, required: ['rows'] }
-  return { ...ofRecord(resource, context), ...orEffects(json({ anyOf: [record, rows] }), context) }
+  return { ...ofRecord(resource, context), ...json({ anyOf: [record, rows] }) }
 }
 
 /** DELETE, and other writes where the client wants no record. */
@@ -131,8 +131,8 @@ export const HEAD_RESPONSE: OpenApiResponse = { description: 'The status and the
 
 export const NOT_MODIFIED: OpenApiResponse = { description: 'The record still has the `ETag` of `If-None-Match`.' }
 
-function counted(context: ResponseContext): OpenApiResponse {
-  return { description: 'How many records were deleted.', ...orEffects(json(COUNT), context) }
+function counted(): OpenApiResponse {
+  return { description: 'How many records were deleted.', ...json(COUNT) }
 }
 
 /** What a write without an answer of its own does, where `Prefer: return=effects` asks for it. */
@@ -143,16 +143,8 @@ export function effectsResponse(context: ResponseContext): OpenApiResponse {
       'Preference-Applied': context.headers.ref('PreferenceApplied', () => PREFERENCE_APPLIED),
       'Effects-Tag': context.headers.ref('EffectsTag', () => EFFECTS_TAG),
     },
-    ...orEffects({}, context),
+    content: { [EFFECTS_MEDIA_TYPE]: { schema: { ...context.effects() } } },
   }
-}
-
-/** The content of an answer, or in its place what the write has done. */
-export function orEffects(
-  { content }: Pick<OpenApiResponse, 'content'>,
-  { effects }: Pick<ResponseContext, 'effects'>,
-): Pick<OpenApiResponse, 'content'> {
-  return { content: { ...content, [EFFECTS_MEDIA_TYPE]: { schema: { ...effects() } } } }
 }
 
 function json(schema: JsonSchema): Pick<OpenApiResponse, 'content'> {
