@@ -32,15 +32,15 @@ export function scalarTypeOf(member: SingleValue): ScalarType | undefined {
   return COMPARED_FORMATS.find((type) => type === format) ?? 'string'
 }
 
-/** Whether its texts may be in a column of a type that compares them in its own way: addresses, or constants of an
- * enumeration. */
+/** Whether its texts may be in a column of a type that compares them in its own way: addresses, times, or constants of
+ * an enumeration. */
 export function hasTextsOfType({ storage, schema }: DescribedValue): boolean {
   if (storage !== 'string') return false
   const isOneOf = ['anyOf', 'oneOf', 'enum', 'const'].some((keyword) => keyword in (onlyBranch(schema) ?? schema))
-  return isOneOf || ADDRESSES.includes(String(textFormat(schema)))
+  return isOneOf || FORMATS_OF_TYPES.includes(String(textFormat(schema)))
 }
 
-const ADDRESSES: readonly string[] = ['ipv4', 'ipv6']
+const FORMATS_OF_TYPES: readonly string[] = ['ipv4', 'ipv6', 'time', 'iso-time']
 
 /** The type of a value inside of a JSON field; undefined where the field's schema declares no scalar there. */
 export function scalarTypeInJson(schema: unknown, keys: readonly string[]): ScalarType | undefined {

@@ -76,6 +76,7 @@ async function columnsOf(
     join pg_type y on y.oid = b.oid
     cross join lateral (select case when d.typbasetype = 0 then a.atttypmod else b.modifier end) as m(modifier)
     where y.oid = 'timestamp'::regtype or y.oid = 'timestamptz'::regtype or y.oid = 'money'::regtype or y.oid = 'inet'::regtype
+      or y.oid = 'time'::regtype or y.oid = 'timetz'::regtype
       or y.typcategory = 'A'
       or y.oid = 'tstzrange'::regtype or y.oid = 'tsrange'::regtype or y.oid = 'daterange'::regtype
       or (y.typtype = 'e' and d.typtype = 'd')
@@ -100,6 +101,12 @@ interface FoundType {
   readonly default: string | null
 }
 
+const TYPES_BY_NAME: Readonly<Record<string, LearnedType>> = {
+  'timestamp with time zone': 'timestamptz',
+  'time with time zone': 'timetz',
+  'time without time zone': 'time',
+}
+
 function learnedType({ type, isArray, isEnum, modifier }: FoundType): LearnedType {
   if (isArray) return { array: type }
   if (isEnum) return 'enum domain'
@@ -107,5 +114,5 @@ function learnedType({ type, isArray, isEnum, modifier }: FoundType): LearnedTyp
   if (type.endsWith('range')) return 'range'
   if (type.startsWith('json')) return 'json not null'
   if (type === 'numeric') return digitsOf(modifier)
-  return type.endsWith('with time zone') ? 'timestamptz' : 'timestamp'
+  return TYPES_BY_NAME[type] ?? 'timestamp'
 }

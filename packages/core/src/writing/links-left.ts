@@ -11,7 +11,7 @@ import { type Changes, isRemoved } from '../planning/diff/changes.ts'
 import { isNew, type RecordData, type RowId } from '../planning/rows.ts'
 import { type ReadRecord, treeOf } from '../rules/rows/tree.ts'
 import type { QueryContext } from '../sql/context.ts'
-import type { Digits, LearnedTypes } from '../sql/dialect/postgres/learned-types.ts'
+import type { Digits, LearnedType, LearnedTypes } from '../sql/dialect/postgres/learned-types.ts'
 import { linksShownIn } from '../sql/reads/read-queries.ts'
 import { idSqlOf } from '../sql/text/member-id-sql.ts'
 import type { Current } from './write-call.ts'
@@ -138,8 +138,29 @@ function problemOf(types: LearnedTypes, field: Field, value: string): Omit<BodyP
   if (digits !== undefined && !fits(value, digits)) {
     return { message: messageFor(digits), keyword: 'digits', params: { ...digits } }
   }
-  return isOfOtherYear(value) && holdsMoments(types, field) ? OF_OTHER_YEAR : undefined
+  if (isOfOtherYear(value) && holdsMoments(types, field)) return OF_OTHER_YEAR
+  return problemOfOffset(types.typeOf(field), value)
 }
+
+/** PostgreSQL leaves an offset out where the column has none, and takes that of the session where it lacks. */
+function problemOfOffset(type: LearnedType | undefined, time: string): Omit<BodyProblem, 'pointer'> | undefined {
+  if (type === 'time') return OFFSET.test(time) ? WITH_OFFSET : undefined
+  return type === 'timetz' && !OFFSET.test(time) ? WITHOUT_OFFSET : undefined
+}
+
+const OFFSET = /(?:z|[+-]\d\d(?::?\d\d)?)$/i
+
+const WITH_OFFSET = {
+  message: 'must have no offset, as its column keeps none',
+  keyword: 'storable',
+  params: { not: 'offset' },
+} as const
+
+const WITHOUT_OFFSET = {
+  message: 'must have an offset, such as Z, as its column has one',
+  keyword: 'storable',
+  params: { not: 'local time' },
+} as const
 
 /** A sum has as many digits behind the point as what is added, or more. How many it has before, the stored value
  * says. */

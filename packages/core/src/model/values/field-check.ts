@@ -25,7 +25,10 @@ function ajv(): Ajv2019 {
     formats.default(sharedAjv)
     sharedAjv.addFormat('decimal', DECIMAL)
     sharedAjv.addFormat('duration', DURATION)
+    sharedAjv.addFormat('uuid', UUID)
     sharedAjv.addFormat('date-time', isMoment)
+    sharedAjv.addFormat('time', withoutLeapSeconds('time'))
+    sharedAjv.addFormat('iso-time', withoutLeapSeconds('iso-time'))
     sharedAjv.addFormat('date-time-range', isRangeOf(isMoment))
     sharedAjv.addFormat('date-range', isRangeOf(testOf('date')))
     sharedAjv.addFormat('url', quickUrl())
@@ -42,18 +45,22 @@ function quickUrl(): RegExp {
   return new RegExp(source.replace('\\S+(?::\\S*)?@', '\\S+@'), flags)
 }
 
-const isDateTime = testOf('date-time')
+/** Without `urn:uuid:`, which a column of the type does not take. */
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** RFC 3339 has a 60th second, which neither database keeps: a record would not be found by the value that it was
  * given. */
-function isMoment(text: string): boolean {
-  return isDateTime(text) && !LEAP_SECOND.test(text)
+function withoutLeapSeconds(format: 'date-time' | 'time' | 'iso-time'): (text: string) => boolean {
+  const isOfFormat = testOf(format)
+  return (text) => isOfFormat(text) && !LEAP_SECOND.test(text)
 }
 
-const LEAP_SECOND = /:60(?:\.\d+)?(?:z|[+-][\d:]+)$/i
+const LEAP_SECOND = /:\d\d:60(?:\.\d+)?(?:z|[+-][\d:]+)?$/i
+
+const isMoment = withoutLeapSeconds('date-time')
 
 /** The test of a format of ajv-formats. */
-function testOf(format: 'date-time' | 'date'): (text: string) => boolean {
+function testOf(format: 'date-time' | 'date' | 'time' | 'iso-time'): (text: string) => boolean {
   const { validate } = formats.default.get(format) as { validate: (text: string) => boolean }
   return validate
 }

@@ -78,7 +78,7 @@ export const DECIMALS_OF_AVERAGE = 16
 export type SingleType = Exclude<ScalarType, 'id'>
 
 /** A `date-time` is one in a column of any type, the last ones are in one of that type of PostgreSQL. */
-export type ValueType = SingleType | 'timestamptz' | 'timestamp' | 'inet' | 'enum domain' | 'range'
+export type ValueType = SingleType | 'timestamptz' | 'timestamp' | 'timetz' | 'inet' | 'enum domain' | 'range'
 
 /** How the values of a field are written to a column that spells them otherwise than the dialect expects. */
 export interface WrittenForm {

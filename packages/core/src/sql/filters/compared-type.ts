@@ -19,7 +19,7 @@ export function comparedType(context: QueryContext, operand: Operand): ValueType
   return operand.type as ValueType
 }
 
-const COMPARED: readonly LearnedType[] = ['timestamp', 'timestamptz', 'inet', 'enum domain', 'range']
+const COMPARED: readonly LearnedType[] = ['timestamp', 'timestamptz', 'timetz', 'inet', 'enum domain', 'range']
 
 /** The type of a value as answers show it: what a column spells in its own way is a moment there, and no time. */
 export function shownType(context: QueryContext, operand: Operand): ValueType {
@@ -41,4 +41,6 @@ export function typeOfEnd(context: QueryContext, operand: Operand): ValueType {
   return ORDERED_AS_TEXTS.includes(type) ? 'string' : type
 }
 
-const ORDERED_AS_TEXTS: readonly ValueType[] = ['inet', 'enum domain', 'range', 'date-range', 'date-time-range']
+const ORDERED_AS_TEXTS: readonly ValueType[] = [
+  ...(['inet', 'timetz', 'enum domain', 'range', 'date-range', 'date-time-range'] as const),
+]

@@ -5,14 +5,17 @@ import { keptForDatabase } from '../kept-for-database.ts'
 
 /**
  * The types of columns that matter to a statement, as far as PostgreSQL was asked. A `timestamp` loses the offset of a
- * text in silence, a `numeric(p, s)` digits, `money` reads a text as `lc_monetary` says, an array is no JSON, and JSON
- * that is not null takes the null of JSON only. To an `inet`, two spellings of an address are equal, and no text is
- * equal to a domain over an enum. A `tsrange` loses offsets, too. Moments in columns of their own are compared as they
- * are, so that an index of the column serves, and so are arrays. To show a column, its type need not be known.
+ * text in silence, as a `time` does, a `numeric(p, s)` digits, `money` reads a text as `lc_monetary` says, an array is
+ * no JSON, and JSON that is not null takes the null of JSON only. To an `inet`, two spellings of an address are equal,
+ * and no text is equal to a domain over an enum. A `timetz` prints offsets in a way of its own. A `tsrange` loses
+ * offsets, too. Moments in columns of their own are compared as they are, so that an index of the column serves, and so
+ * are arrays. To show a column, its type need not be known.
  */
 export type LearnedType =
   | 'timestamp'
   | 'timestamptz'
+  | 'time'
+  | 'timetz'
   | 'money'
   | 'json not null'
   | 'inet'

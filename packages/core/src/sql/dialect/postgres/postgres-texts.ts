@@ -118,6 +118,17 @@ export function utcText(moment: Sql): Sql {
   return sql`(to_json((${isoText(moment)})::timestamptz at time zone 'UTC') #>> '{}') || 'Z'`
 }
 
+/** A `timetz` as RFC 3339 spells its offset: PostgreSQL prints `+00` and `+02` of whole hours. */
+export function timeText(time: Sql): Sql {
+  const text = sql`(${time})::text`
+  return sql`case when right(${text}, 3) = '+00' then left(${text}, -3) || 'Z' when ${text} ~ '[+-][0-9]{2}$' then ${text} || ':00' else ${text} end`
+}
+
+/** Whether a column is a `timetz`. */
+export function isTimeWithZone(column: Sql): Sql {
+  return sql`${typeOf(column)} = 'timetz'::regtype`
+}
+
 /** Whether a column is a `timestamptz`. */
 export function isMoment(column: Sql): Sql {
   return sql`${typeOf(column)} = 'timestamptz'::regtype`

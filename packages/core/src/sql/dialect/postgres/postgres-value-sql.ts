@@ -3,7 +3,7 @@ import type { DatePart } from '../../../asking/groups/aggregate.ts'
 import type { ElementType } from '../../../asking/scalar-type.ts'
 import { constant, join, type Sql } from '../../text/sql-text.ts'
 import { DECIMALS_OF_AVERAGE, moment, type ValueSql, type ValueType } from '../value-sql.ts'
-import { decimalText, durationText, rangeInUtc, rangeText } from './postgres-texts.ts'
+import { decimalText, durationText, rangeInUtc, rangeText, timeText } from './postgres-texts.ts'
 import { baseValue } from './type-of.ts'
 
 /** A parameter without a type takes that of the column beside it: numbers, and strings and dates in columns of any
@@ -189,7 +189,7 @@ function momentOf(text: Sql): Sql {
 
 /** What is ordered as a text. */
 const RANGES: readonly ValueType[] = ['date-time-range', 'date-range', 'range']
-const TEXTS: readonly ValueType[] = ['string', 'inet', 'enum domain', ...RANGES]
+const TEXTS: readonly ValueType[] = ['string', 'inet', 'timetz', 'enum domain', ...RANGES]
 
 function encoded(value: unknown, type: ValueType): unknown {
   return type === 'range' ? rangeInUtc(String(value)) : value
@@ -197,6 +197,7 @@ function encoded(value: unknown, type: ValueType): unknown {
 
 function asPrinted(column: Sql, type: ValueType): Sql {
   if (RANGES.includes(type)) return rangeText(column)
+  if (type === 'timetz') return timeText(column)
   return type === 'inet' ? host(column) : column
 }
 

@@ -14,7 +14,7 @@ import {
 import type { SingleType } from '../value-sql.ts'
 import { postgresIds } from './ids/postgres-ids.ts'
 import { postgresForms } from './postgres-forms.ts'
-import { jsonOfDecimal, jsonOfDuration, jsonOfMoment, jsonOfRange } from './postgres-texts.ts'
+import { isTimeWithZone, jsonOfDecimal, jsonOfDuration, jsonOfMoment, jsonOfRange, timeText } from './postgres-texts.ts'
 import { postgresValueSql } from './postgres-value-sql.ts'
 import { hideFromPlanner } from './type-of.ts'
 
@@ -240,7 +240,7 @@ function jsonOfText(value: Sql, format: string | undefined): Sql {
       return jsonOfDecimal(value)
     case 'time':
     case 'iso-time':
-      return shownIf(sql`${value}::text !~ ${NO_TIME}`, value, sql`to_json(${value}::text)::text`)
+      return shownIf(sql`${value}::text !~ ${NO_TIME}`, value, jsonOfTime(value))
     case 'ipv4':
     case 'ipv6':
       // As a text, an `inet` of one host has a mask. In JSON it has none.
@@ -248,6 +248,10 @@ function jsonOfText(value: Sql, format: string | undefined): Sql {
     default:
       return sql`coalesce(to_json(${value}::text)::text, 'null')`
   }
+}
+
+function jsonOfTime(value: Sql): Sql {
+  return sql`to_json(case when ${isTimeWithZone(value)} then ${timeText(value)} else ${value}::text end)::text`
 }
 
 /** It depends on the row, because the planner computes a constant expression at once, and would fail. */

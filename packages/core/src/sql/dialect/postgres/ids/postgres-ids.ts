@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { IdStorage } from '../../../../model/ids/id-kind.ts'
 import type { Sql } from '../../../text/sql-text.ts'
 import type { ColumnsOfId, IdSql } from '../../id-sql.ts'
-import { isMoment, utcText } from '../postgres-texts.ts'
+import { isMoment, isTimeWithZone, timeText, utcText } from '../postgres-texts.ts'
 import { hideFromPlanner, typeOf } from '../type-of.ts'
 import { bigintIdSqlOn, type CountingFacts, EXPENSIVE_TRUE, integerIdSqlOn } from './integer-id-sql.ts'
 
@@ -84,7 +84,7 @@ const uuidIdSql: IdSql = Object.freeze<IdSql>({
 const isPadded = (id: Sql) => sql`${typeOf(id)} = 'bpchar'::regtype`
 
 const text = (id: Sql) =>
-  sql`case when ${isMoment(id)} then ${utcText(id)} when ${isPadded(id)} then (${id})::text else to_json(${id}) #>> '{}' end`
+  sql`case when ${isMoment(id)} then ${utcText(id)} when ${isTimeWithZone(id)} then ${timeText(id)} when ${isPadded(id)} then (${id})::text else to_json(${id}) #>> '{}' end`
 const json = (id: Sql) => sql`to_json(${text(id)})::text`
 
 /** Values of fields as ids on PostgreSQL: texts, dates and moments, in columns of any type, as answers spell them. */
