@@ -38,7 +38,7 @@ import { type BodyOf, bodyReader, unlessUnfit } from './body-reader.ts'
 import { idsThatMatch, MATCHES_ALL } from './bulk/bulk-records.ts'
 import { type BulkStore, bulkStore } from './bulk/bulk-store.ts'
 import { checkIds, checkWritable } from './checks/check-ids.ts'
-import { hasMomentInId, typesLearner } from './learn-types.ts'
+import { hasMoments, typesLearner } from './learn-types.ts'
 import {
   asSpelled,
   checkOwners,
@@ -158,7 +158,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   const statements = extras.statements ?? statementsOf(context, kept, extras.noteUnshown)
   const sessions = sessionPool(db, settingsOf)
   const learnTypes = typesLearner(context, model)
-  const learnIds = hasMomentInId(model) ? learnTypes : undefined
+  const learnMoments = hasMoments(model) ? learnTypes : undefined
   const learnCascades = cascadesLearner(context, model)
   const parts: WriteParts = {
     context,
@@ -227,16 +227,20 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   const tried = extras.isReplica === true ? atFirstTry : withRetries
   /** Reads once all is known that the statement of a query depends on. Most depend on nothing, and wait for nothing. */
   const readAs = <Result>(query: ComparingQuery, read: (comparing: Comparing) => Promise<Result>): Promise<Result> => {
-    if (learnIds === undefined && !asksHow(query)) return tried(db, () => read(ASCII_ONLY))
-    return tried(db, async () => {
-      await learnIds?.()
-      return await read(asksHow(query) ? await howToCompare(context, query, learnTypes) : ASCII_ONLY)
+    const asks = asksHow(query)
+    const readWhenKnown = async (learning: Promise<void> | undefined) => {
+      await learning
+      return await read(asks ? await howToCompare(context, query, learnTypes) : ASCII_ONLY)
+    }
+    return tried(db, () => {
+      const learning = learnMoments?.()
+      return learning === undefined && !asks ? read(ASCII_ONLY) : readWhenKnown(learning)
     })
   }
 
   /** Reads owners, and tries again as all reads do. */
   const ownersReader = async (asked: Asked): Promise<OwnersReader> => {
-    await learnIds?.()
+    await learnMoments?.()
     return { statements, read: (query, id) => withRetries(db, () => reader(asked)<string>(query, { id })) }
   }
 
@@ -247,7 +251,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     ...limitsOf(['maxItems'], limits),
     termsOf,
     async locateNew(at, owners, { requestContext }) {
-      await learnIds?.()
+      await learnMoments?.()
       return await locateNewOfMany(parts, at, owners, requestContext)
     },
     async match(at, matching, most, asked) {

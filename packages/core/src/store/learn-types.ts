@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { hasTextsOfType, type ScalarType, scalarTypeOf } from '../asking/scalar-type.ts'
-import type { Field, ForeignKey, Model } from '../model/model.ts'
+import type { Field, Model } from '../model/model.ts'
 import { storedFields } from '../model/resource-tree.ts'
 import { RANGE_FORMATS } from '../model/values/schema-facts.ts'
 import type { QueryContext } from '../sql/context.ts'
@@ -15,25 +15,26 @@ import { isLocalDefault } from '../sql/dialect/postgres/postgres-texts.ts'
 import { baseType } from '../sql/dialect/postgres/type-of.ts'
 import { tableOf } from '../sql/text/stored-rows.ts'
 
+/** Asks PostgreSQL for the types of columns; undefined: they are known. */
+type TypesLearner = () => Promise<void> | undefined
+
 /**
  * Makes a function that asks PostgreSQL for the types of those columns for which they matter, unless it was asked
- * before. To be awaited before something is written, and before moments are compared. Undefined for a database that has
- * no such types.
+ * before. To be awaited before something is written, and before moments are read or compared. Undefined for a database
+ * that has no such types.
  */
-export function typesLearner(context: QueryContext, model: Model): (() => Promise<void>) | undefined {
+export function typesLearner(context: QueryContext, model: Model): TypesLearner | undefined {
   if (databaseOf(context.db) !== 'postgres') return undefined
   const types = typesOfDatabase(context.db)
-  return async () => {
-    if (!types.knows(model)) types.learn(model, await learn(context, model))
-  }
+  const ask = async () => types.learn(model, await learn(context, model))
+  return () => (types.knows(model) ? undefined : ask())
 }
 
-/** Whether types have to be known to find a record by its id: a moment is a part of it, and the type of its column says
- * how that is read. */
-export function hasMomentInId({ resources }: Model): boolean {
-  const isUnsaid = (member: Field | ForeignKey) =>
-    member.kind === 'field' && scalarTypeOf(member) === 'date-time' && member.stored === undefined
-  return [...resources.values()].some(({ idMembers }) => idMembers.some(isUnsaid))
+/** Whether types have to be known to read records: the type of its column says how a moment in an id is read, and how
+ * one is printed in a third of the time. */
+export function hasMoments({ resources }: Model): boolean {
+  const isUnsaid = (field: Field) => scalarTypeOf(field) === 'date-time' && field.stored === undefined
+  return [...resources.values()].some(({ fields }) => fields.some(isUnsaid))
 }
 
 async function learn(context: QueryContext, model: Model): Promise<readonly LearnedColumn[]> {

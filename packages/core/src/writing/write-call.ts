@@ -36,7 +36,7 @@ export interface WriteParts {
   /** What rules and actions do after commits. Undefined where there are none of both. */
   readonly afterCommits: AfterCommits | undefined
   /** What has to be awaited before something is written; undefined where there is nothing to ask. */
-  readonly learnTypes: (() => Promise<void>) | undefined
+  readonly learnTypes: (() => Promise<void> | undefined) | undefined
   /** Asks which relations say `needs` over ON DELETE CASCADE; undefined where it does not matter. */
   readonly learnCascades: ((session: Session) => Promise<Needs>) | undefined
   /** Whether the model has a relation without a foreign key. */

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { checkTables, defineResources, field, maxOf, ownedBy, owns } from 'fastify-crud'
+import { checkTables, createStore, defineResources, field, maxOf, ownedBy, owns } from 'fastify-crud'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
@@ -71,6 +71,16 @@ describe.each(setups.filter(({ name }) => name === 'postgres'))(
         parts: [{ at: '2026-02-01T05:00:00Z' }],
         last: '2026-02-01T05:00:00Z',
       })
+    })
+
+    test('the database is asked for its types before the first read, and no more', async () => {
+      const { id } = await service.add('/api/event', { at: '2026-01-31T12:00:00Z' })
+      const another = defineResources(resources.descriptors)
+      const store = createStore({ db: service.db, resources: another })
+      const counts = []
+      for (let read = 0; read < 3; read += 1)
+        counts.push((await service.statements(() => store.event.find(id))).length)
+      expect(counts).toEqual([2, 1, 1])
     })
 
     test('filters and sorts compare points in time', async () => {

@@ -3,6 +3,7 @@ import type { Field } from '../../model/model.ts'
 import type { DescribedValue, StorageKind } from '../../model/values/field-problems.ts'
 import type { Source, Sql, Table } from '../text/sql-text.ts'
 import type { IdSql } from './id-sql.ts'
+import type { LearnedType } from './postgres/learned-types.ts'
 import type { ColumnForms, SingleType, ValueSql, WrittenForm } from './value-sql.ts'
 
 /** Where the two databases differ. All other SQL is written once. */
@@ -45,9 +46,11 @@ export interface Dialect {
   readonly sendsAnswers: boolean
   /** How many bytes the text of a column has. The database knows this of a text column without reading the text. */
   byteLength(column: Sql): Sql
-  /** The value in a field's column as JSON text, `null` included; {@link UNSHOWN} for one that no JSON of the field's
-   * kind can show. */
-  jsonField(column: Sql, field: Pick<DescribedValue, 'storage' | 'schema'>): Sql
+  /**
+   * The value in a field's column as JSON text, `null` included; {@link UNSHOWN} for one that no JSON of the field's
+   * kind can show. `type`: that of the column, if it was learned.
+   */
+  jsonField(column: Sql, field: Pick<DescribedValue, 'storage' | 'schema'>, type?: LearnedType): Sql
   /** The same for a value that stands otherwise in its column: `read` is null where the field can have no such
    * value. */
   jsonIfRead(column: Sql, read: Sql, field: Pick<DescribedValue, 'storage' | 'schema'>): Sql

@@ -13,7 +13,10 @@ export function fieldJson(context: QueryContext, field: Field, alias: string): S
   const { dialect } = context
   const value = column(alias, field.column)
   const form = formOf(context, field)
-  const json = form === undefined ? dialect.jsonField(value, field) : dialect.jsonIfRead(value, form.read(value), field)
+  const json =
+    form === undefined
+      ? dialect.jsonField(value, field, context.learnedTypes.typeOf(field))
+      : dialect.jsonIfRead(value, form.read(value), field)
   // A null of JSON.
   const mayBeNull = field.storage !== 'json' || field.nullable
   return mayBeNull ? json : sql`coalesce(nullif(${json}, 'null'), ${constant(UNSHOWN)})`

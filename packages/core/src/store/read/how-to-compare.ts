@@ -22,7 +22,7 @@ export function asksHow({ foldsCase, dependsOnTypes }: ComparingQuery): boolean 
 export async function howToCompare(
   context: QueryContext,
   { foldsCase, dependsOnTypes, condition }: ComparingQuery,
-  learnTypes: (() => Promise<void>) | undefined,
+  learnTypes: (() => Promise<void> | undefined) | undefined,
 ): Promise<Comparing> {
   const { db } = context
   const searched = condition && unionsIn(condition)[0]?.resource

@@ -4,7 +4,7 @@ import { momentInUtc } from '../../../model/values/long-number.ts'
 import { readRange } from '../../../model/values/schema-facts.ts'
 import { join, type Sql } from '../../text/sql-text.ts'
 import { UNSHOWN } from '../dialect.ts'
-import { typeOf } from './type-of.ts'
+import { baseValue, typeOf } from './type-of.ts'
 
 /**
  * The JSON of a decimal, whatever the type of its column: `money` prints as `lc_monetary` says, so it becomes a number
@@ -142,6 +142,24 @@ export function jsonOfMoment(value: Sql): Sql {
   const isZoneless = sql`${typeOf(value)} = 'timestamp'::regtype`
   const isUnshown = sql`${isoText(value)} !~ '^[0-9]{4}-[^B]*$'`
   return sql`case when ${value} is null then 'null' when not (${isMoment(value)} or ${isZoneless}) then to_json(${value})::text when ${isUnshown} then ${UNSHOWN_MARK} when ${isZoneless} then '"' || (${isoText(value)}) || 'Z"' else '"' || ${utcText(value)} || '"' end`
+}
+
+/**
+ * The same where the type is known: that takes a third of the time. If the column has got another type since, the
+ * statement fails, as a range contains values of its own type alone, and then the type is learned again.
+ */
+export function jsonOfKnownMoment(value: Sql, type: MomentType): Sql {
+  const isShown = sql`${SHOWN_MOMENTS[type]} @> ${baseValue(value)}`
+  const inUtc = type === 'timestamptz' ? sql`${value} at time zone 'UTC'` : value
+  return sql`case when ${isShown} then left(to_json(${inUtc})::text, -1) || 'Z"' when ${value} is null then 'null' else ${UNSHOWN_MARK} end`
+}
+
+/** The types of moments. */
+export type MomentType = 'timestamptz' | 'timestamp'
+
+const SHOWN_MOMENTS: Readonly<Record<MomentType, Sql>> = {
+  timestamptz: sql`'[0001-01-01 00:00:00+00,10000-01-01 00:00:00+00)'::tstzrange`,
+  timestamp: sql`'[0001-01-01 00:00:00,10000-01-01 00:00:00)'::tsrange`,
 }
 
 const UNSHOWN_MARK = sql`chr(${sql.lit(UNSHOWN.charCodeAt(0))})`

@@ -13,8 +13,17 @@ import {
 } from '../dialect.ts'
 import type { SingleType } from '../value-sql.ts'
 import { postgresIds } from './ids/postgres-ids.ts'
+import type { LearnedType } from './learned-types.ts'
 import { postgresForms } from './postgres-forms.ts'
-import { isTimeWithZone, jsonOfDecimal, jsonOfDuration, jsonOfMoment, jsonOfRange, timeText } from './postgres-texts.ts'
+import {
+  isTimeWithZone,
+  jsonOfDecimal,
+  jsonOfDuration,
+  jsonOfKnownMoment,
+  jsonOfMoment,
+  jsonOfRange,
+  timeText,
+} from './postgres-texts.ts'
 import { postgresValueSql } from './postgres-value-sql.ts'
 import { hideFromPlanner } from './type-of.ts'
 
@@ -70,10 +79,10 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
   },
 
   byteLength: (column) => sql`octet_length(${column}::text)`,
-  jsonField(value, field) {
+  jsonField(value, field, type) {
     switch (field.storage) {
       case 'string':
-        return jsonOfText(value, textFormat(field.schema))
+        return jsonOfText(value, textFormat(field.schema), type)
       case 'bytes':
         // PostgreSQL breaks the lines of base64.
         return sql`coalesce('"' || translate(encode(${value}, 'base64'), chr(10), '') || '"', 'null')`
@@ -94,7 +103,8 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
         return sql`coalesce(to_json(${value})::text, 'null')`
     }
   },
-  jsonIfRead: (_, read, field) => postgres.jsonField(read, field),
+  // All forms read moments.
+  jsonIfRead: (_, read, field) => postgres.jsonField(read, field, 'timestamptz'),
   jsonComputed(value, field) {
     // A sum may be any number.
     if (field.storage === 'integer' || field.storage === 'number') return sql`coalesce(to_json(${value})::text, 'null')`
@@ -227,9 +237,10 @@ const NO_TIME = sql.raw("'^24:|[+-][0-9]{2}:[0-9]{2}:'")
 
 /** A string may be in a column of another type (numeric, uuid, an enum): it is what that type prints, in some formats
  * by way of SQL. */
-function jsonOfText(value: Sql, format: string | undefined): Sql {
+function jsonOfText(value: Sql, format: string | undefined, type?: LearnedType): Sql {
   switch (format) {
     case 'date-time':
+      if (type === 'timestamptz' || type === 'timestamp') return jsonOfKnownMoment(value, type)
       return jsonOfMoment(value)
     case 'duration':
       return jsonOfDuration(value)
