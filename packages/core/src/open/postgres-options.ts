@@ -5,12 +5,14 @@ export interface PostgresTypes {
   getTypeParser(type: number, format?: 'text' | 'binary'): (value: string) => unknown
 }
 
-const { INT8, DATE } = pg.types.builtins
+const { INT8, DATE, TIMESTAMPTZ } = pg.types.builtins
 
 /**
  * How values of PostgreSQL are read: as `pg` reads them, but for `bigint`, which is a number like every id of the
- * service, and `date`, which is text such as `'2026-05-01'`. (`pg` makes text of the first, and of the second a moment
- * in the server's time zone, which is another day elsewhere.) A number beyond 2^53 stays text, so nothing is rounded.
+ * service, `date`, which is text such as `'2026-05-01'`, and `timestamptz`, which is text as answers have it,
+ * `'2026-05-01T10:00:00.123456Z'`. (`pg` makes text of the first, of the second a moment in the server's time zone,
+ * which is another day elsewhere, and of the third a `Date`, which has three digits behind the second.) A number beyond
+ * 2^53 stays text, so nothing is rounded.
  *
  * `openPostgres` sets it. A pool of your own that is to have these values needs it, too.
  *
@@ -21,6 +23,7 @@ export const postgresTypes: PostgresTypes = {
   getTypeParser(type, format = 'text') {
     if (format === 'text' && type === INT8) return toInteger
     if (format === 'text' && type === DATE) return String
+    if (format === 'text' && type === TIMESTAMPTZ) return toMoment
     return pg.types.getTypeParser(type, format)
   },
 }
@@ -28,6 +31,19 @@ export const postgresTypes: PostgresTypes = {
 function toInteger(text: string): number | string {
   const number = Number(text)
   return Number.isSafeInteger(number) ? number : text
+}
+
+/** As PostgreSQL prints a moment in ISO 8601. The offset of old times has seconds. */
+const MOMENT = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(\.\d+)?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/
+
+/** A `timestamptz` in UTC. What no `date-time` can be, such as infinity, stays as it is printed. */
+function toMoment(text: string): string {
+  const parts = MOMENT.exec(text)
+  if (parts === null) return text
+  const [, date, time, fraction = '', sign, hours, minutes = 0, seconds = 0] = parts
+  const offset = Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)
+  const inUtc = Date.parse(`${date}T${time}Z`) - (sign === '-' ? -offset : offset) * 1_000
+  return new Date(inUtc).toISOString().replace('.000Z', `${fraction}Z`)
 }
 
 /** The options of a pool of `pg` (https://node-postgres.com/apis/pool). Times are in ms. */

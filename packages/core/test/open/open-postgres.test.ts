@@ -246,6 +246,26 @@ test('A bigint is a number, or text where a number would be another one; a date 
   }
 })
 
+test('A moment is text in UTC, as answers have it, whatever the zone of the session is', async () => {
+  for (const zone of ['UTC', 'Europe/Vienna', 'Asia/Kathmandu', 'America/St_Johns']) {
+    const db = closing(openPostgres(database.url, { options: `-c timezone=${zone}` }))
+    const { rows } =
+      await sql`select '2026-05-01 10:00:00.123456+02'::timestamptz as exact, '1850-01-01 00:00:00Z'::timestamptz as old,
+      'infinity'::timestamptz as never, '2026-05-01T12:00:00Z'::timestamptz as whole, null::timestamptz as nothing`.execute(
+        db,
+      )
+    expect(rows).toEqual([
+      {
+        exact: '2026-05-01T08:00:00.123456Z',
+        old: '1850-01-01T00:00:00Z',
+        never: 'infinity',
+        whole: '2026-05-01T12:00:00Z',
+        nothing: null,
+      },
+    ])
+  }
+})
+
 test('A pooler that refuses the settings of a session is explained', async () => {
   // As PgBouncer answers: ErrorResponse with severity, code and message.
   const fields = ['SFATAL', 'VFATAL', 'C08P01', 'Munsupported startup parameter: statement_timeout', '']
