@@ -89,7 +89,7 @@ test.each(models.map((descriptors, index) => [index, descriptors] as const))(
 /** Sends what the recipes say; returns how many requests the service has accepted. */
 async function sendAll(proxy: SendRequest, descriptors: Descriptors, own: readonly Recipe[]): Promise<number> {
   const reference = new Reference(readDescriptors(descriptors))
-  const ids = new IdMap()
+  const ids = new IdMap('sqlite')
   const freshId = (resource: string, distance: number) =>
     Math.max(reference.state.lastId.get(resource) ?? 0, ids.highest(resource)) + 1 + distance
   let accepted = 0

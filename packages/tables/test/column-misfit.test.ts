@@ -146,7 +146,7 @@ describe('the message about a column type', () => {
     expect(messages).toEqual([
       ['column thing.one is of type numeric, which does not keep every value as it is: it should be text'],
       [
-        'column thing.one accepts only texts of type numeric, but the model allows others',
+        'column thing.one accepts only texts of type numeric, but the model allows others: ALTER TABLE "thing" ALTER COLUMN "one" TYPE text COLLATE "C" USING "one"::text',
         'column thing.three accepts texts of at most 5 characters, but the model allows others: ALTER TABLE "thing" ALTER COLUMN "three" TYPE varchar(8)',
         'column thing.two keeps numbers of 6 digits only (real), but the model allows others',
       ],

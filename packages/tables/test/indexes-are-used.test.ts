@@ -10,23 +10,24 @@ const ROWS = 100_000
 
 const text = (options: object = {}) => Type.String({ maxLength: 40, index: true, ...options })
 
-const model = defineResources({
-  task: {
-    fields: {
-      status: text(),
-      title: text(),
-      note: Type.Optional(text()),
-      created: text({ format: 'date-time' }),
-      done: Type.Optional(text({ format: 'date-time' })),
-      price: text({ format: 'decimal' }),
-      rank: Type.Optional(Type.Integer()),
+const modelOf = (options: object) =>
+  defineResources({
+    task: {
+      fields: {
+        status: text(),
+        title: text(),
+        note: Type.Optional(text()),
+        created: text({ format: 'date-time', ...options }),
+        done: Type.Optional(text({ format: 'date-time', ...options })),
+        price: text({ format: 'decimal', ...options }),
+        rank: Type.Optional(Type.Integer()),
+      },
+      index: [
+        ['status', 'created'],
+        ['status', 'rank'],
+      ],
     },
-    index: [
-      ['status', 'created'],
-      ['status', 'rank'],
-    ],
-  },
-})
+  })
 
 /** Row `i`: one of a thousand statuses, its own title, minute and price. Few rows have no note, no rank and are not done. */
 const INSERT = {
@@ -38,23 +39,31 @@ const INSERT = {
 const SELECT = `insert into task (status, title, note, created, done, price, rank)
   select 's' || (i % 1000), title, case when i % 500 > 0 then 'n' || (i % 5000) end, minute,
     case when i % 500 > 0 then minute end, (i / 100) || '.5', case when i % 500 > 0 then i % 700 end from t`
+const WITH_TYPES = SELECT.replaceAll('minute', 'minute::timestamptz').replace("|| '.5'", '+ 0.5')
 
-describe.each(databases)('Indexes of the descriptor ($name)', ({ name, open: openDatabase }) => {
+const kinds = databases.flatMap(({ name, open }) => [
+  { name, open, columns: 'texts' },
+  ...(name === 'postgres' ? [{ name, open, columns: 'types of their own' }] : []),
+])
+
+describe.each(kinds)('Indexes of the descriptor ($name, $columns)', ({ name, open: openDatabase, columns }) => {
   const isPostgres = name === 'postgres'
+  const areTexts = columns === 'texts'
   let open: OpenDatabase
 
   beforeAll(async () => {
     open = await openDatabase()
-    await createTables(open.db, model)
-    await sql`${sql.raw(isPostgres ? `${INSERT.postgres} ${SELECT}` : SELECT.replace('select', `${INSERT.sqlite} select`))}`.execute(
+    await createTables(open.db, modelOf(areTexts ? { stored: 'text' } : {}))
+    await sql`${sql.raw(isPostgres ? `${INSERT.postgres} ${areTexts ? SELECT : WITH_TYPES}` : SELECT.replace('select', `${INSERT.sqlite} select`))}`.execute(
       open.db,
     )
     await sql`analyze`.execute(open.db)
   }, 120_000)
   afterAll(() => open?.close())
 
-  const created = momentText(name, 'created')
-  const done = momentText(name, 'done')
+  const moment = (value: string) => (areTexts ? momentText(name, value) : value)
+  const [created, done] = [moment('created'), moment('done')]
+  const momentOf = (value: string) => (areTexts ? momentText(name, value) : `${value}::timestamptz`)
   const c = isPostgres ? 'collate "C"' : ''
   const descending = isPostgres ? '_desc_idx' : '_idx'
 
@@ -91,7 +100,7 @@ describe.each(databases)('Indexes of the descriptor ($name)', ({ name, open: ope
     ],
     [
       'a range of time',
-      `where ${created} >= ${momentText(name, '«2023-12-01T00:00:00Z»')} and ${created} < ${momentText(name, '«2023-12-02T00:00:00+02:00»')} order by ${created}, id`,
+      `where ${created} >= ${momentOf('«2023-12-01T00:00:00Z»')} and ${created} < ${momentOf('«2023-12-02T00:00:00+02:00»')} order by ${created}, id`,
       'task_created_idx',
     ],
     ['all by time, nulls last', `order by ${done} nulls last, id`, 'task_done_idx'],

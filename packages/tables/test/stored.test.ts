@@ -97,8 +97,8 @@ describe('checkTables (postgres) of a timestamp', () => {
 
 describe('the option `stored`', () => {
   test.each([
-    [Type.String({ stored: 'space' }), 'only a date-time or a boolean'],
-    [Type.Integer({ stored: 'seconds' }), 'only a date-time or a boolean'],
+    [Type.String({ stored: 'space' }), "can only be 'text'"],
+    [Type.Integer({ stored: 'text' }), 'only a text or a boolean'],
     [Type.String({ format: 'date-time', stored: 'tf' }), "must be 'utc', 'space'"],
     [Type.String({ format: 'date-time', stored: { zone: 'Mars/Olympus' } }), 'must be the name of a time zone'],
     [Type.String({ format: 'date-time', stored: { zone: "x' or '" } }), 'must be the name of a time zone'],

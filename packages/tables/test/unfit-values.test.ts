@@ -109,7 +109,7 @@ describe.each(databases)('checkTables ($name): values', (kind) => {
       fields: {
         mail: text('email'),
         span: text('duration'),
-        at: text('date-time'),
+        at: Type.Optional(Type.String({ format: 'date-time', stored: 'text' })),
         n: Type.Optional(Type.Integer({ maximum: 9 })),
         secret: Type.Optional(Type.String({ maxLength: 1, writeOnly: true })),
       },

@@ -2,6 +2,7 @@ import type { CheckedActions } from '../actions/action.ts'
 import { readActions } from '../actions/read-actions.ts'
 import { hidingIn, type PolicySet, readPolicies, rightsKey, rightsOf } from '../asking/policies/read-policies.ts'
 import { callerIn } from '../model/callers.ts'
+import { hasForm } from '../model/descriptors/stored.ts'
 import { fieldRightsOf, fieldsKey, limitsFields, rolesInFields } from '../model/field-rights.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { checkModel, type Model, type Resource } from '../model/model.ts'
@@ -326,7 +327,7 @@ function columnsOf({ idColumns, members, softDelete, tenant, where }: Resource):
 function checkStored({ resources }: Model, context: QueryContext): void {
   const problems = [...resources.values()].flatMap(({ key, fields, computed }) => [
     ...fields
-      .filter((field) => field.stored !== undefined && formOf(context, field) === undefined)
+      .filter((field) => hasForm(field.stored) && formOf(context, field) === undefined)
       .map(
         ({ name, stored }) =>
           `${key}.fields.${name}: this database has no columns with stored: ${JSON.stringify(stored)}`,

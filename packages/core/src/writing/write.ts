@@ -21,11 +21,11 @@ import type { AnyKysely } from '../sql/dialect/database.ts'
 import { type Attempt, firstAttempt, nextAttempt } from './attempt.ts'
 import { readBackMany } from './bulk/read-many.ts'
 import { mayRunRules } from './checks/check-allowed.ts'
+import { lostValues, spellAsStored } from './column-values.ts'
 import { type Gathering, isGathered } from './effects/current-gathering.ts'
 import { gatherWrite } from './effects/gather-write.ts'
 import { checkMatch, effectsOf, effectsSubject, gatheringFor, whileGathering } from './effects/gathering.ts'
 import { finalError } from './failed-write.ts'
-import { lostValues } from './links-left.ts'
 import { lockOf, readBehindLock } from './lock.ts'
 import { findPlaces, lockToMove, mayMove, withOwnersSaid } from './moves.ts'
 import { assignAgain, forMany, planWrite } from './plan-write.ts'
@@ -64,7 +64,7 @@ async function writeUntilDone(parts: WriteParts, call: WriteCall): Promise<Writt
       const written = await withRetries(context.db, async (retries) => {
         if (!context.db.isTransaction) await proveTransactions(context.db)
         await parts.learnTypes?.()
-        refuseLostValues(parts, call)
+        readAsColumns(parts, call)
         return await sessions.use(call.requestContext, (session) => {
           const work = () => writeOnce(parts, session, call, attempt, retries)
           const { notePosition, rollsBack } = call
@@ -102,10 +102,14 @@ async function withPosition(
   return written
 }
 
-function refuseLostValues({ context: { learnedTypes } }: WriteParts, call: WriteCall): void {
+/** Refuses values of bodies that their columns would lose, and spells all others as these do. */
+function readAsColumns({ context }: WriteParts, call: WriteCall): void {
+  const types = context.learnedTypes.now
+  const drafts = draftsOf(call)
   const problems: BodyProblem[] = []
-  for (const draft of draftsOf(call)) lostValues(learnedTypes, draft, problems)
+  for (const draft of drafts) lostValues(types, draft, problems)
   if (problems.length > 0) throw new CrudError(invalid(problems))
+  if (types.key !== '') for (const draft of drafts) spellAsStored(types, draft)
 }
 
 /** Blind if the request allows it, else optimistically, else under the lock. */

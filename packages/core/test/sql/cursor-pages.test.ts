@@ -12,6 +12,7 @@ import { ALL_FIELDS } from '../../src/model/field-rights.ts'
 import { queryContext } from '../../src/sql/context.ts'
 import { type Statements, statementsOf } from '../../src/sql/statements.ts'
 import type { Row } from '../../src/sql/text/prepare.ts'
+import { typesLearner } from '../../src/store/learn-types.ts'
 import { withCursor } from '../../src/store/read/read-page.ts'
 
 /** So many that to read the whole table or index is more than the pages that are allowed. */
@@ -41,7 +42,7 @@ const NUMBERS = {
   sqlite: `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ROWS}),
     t(i, title, minute) as (select i, printf('t%06d', i * 7919 % ${ROWS}), strftime('%Y-%m-%dT%H:%M:%SZ', 1700000000 + i * 60, 'unixepoch') from n)`,
   postgres: `with t(i, title, minute) as (select i, 't' || lpad((i * 7919 % ${ROWS})::text, 6, '0'),
-    to_char(to_timestamp(1700000000 + i * 60) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') from generate_series(1, ${ROWS}) as n(i))`,
+    to_timestamp(1700000000 + i * 60) from generate_series(1, ${ROWS}) as n(i))`,
 }
 /** Titles in no order, one status of ten and one rank of 700 for each row, no note, rank and end in one row of 500. */
 const SELECT = `select 's' || (i % 10), title, case when i % 500 > 0 then 'n' || (i % 5000) end, minute,
@@ -72,7 +73,9 @@ describe.each(databases)('a page behind a cursor ($name)', ({ name, open: openDa
       : `insert into task (${columns}) ${NUMBERS.sqlite} ${SELECT}`
     await sql.raw(insert).execute(open.db)
     await sql.raw(isPostgres ? 'vacuum analyze task' : 'analyze').execute(open.db)
-    statements = statementsOf(queryContext(open.db))
+    const context = queryContext(open.db, { model })
+    await typesLearner(context, model)?.()
+    statements = statementsOf(context)
   }, 120_000)
   afterAll(() => open?.close())
 

@@ -3,6 +3,7 @@ import { defineResources } from 'fastify-crud'
 import { afterEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnDrivers } from '../../../../test/support/describe-on-databases.ts'
+import { shownMoment } from '../../../../test/support/shown-moment.ts'
 import { updatesIn } from '../../../../test/support/statement-log.ts'
 
 const event = defineResources({
@@ -10,6 +11,7 @@ const event = defineResources({
     fields: {
       day: Type.Optional(Type.String({ format: 'date' })),
       at: Type.Optional(Type.String({ format: 'date-time' })),
+      noted: Type.Optional(Type.String({ format: 'date-time', stored: 'text' })),
     },
   },
 })
@@ -65,14 +67,29 @@ describeOnDrivers('a `date-time`', (database) => {
   ]
 
   for (const at of given) {
-    test(`keeps what it was given: ${at}`, async () => {
-      const record = await service.add('/api/event', { at })
-      expect(record.at).toBe(at)
-      expect((await service.read(`/api/event/${record.id}`)).at).toBe(at)
+    test(`keeps the moment that it was given, and a text also its spelling: ${at}`, async () => {
+      const record = await service.add('/api/event', { at, noted: at })
+      expect(record).toMatchObject({ at: shownMoment(database.name, at), noted: at })
+      expect(await service.read(`/api/event/${record.id}`)).toEqual(record)
       const statements = await service.statements(() => service.put(`/api/event/${record.id}`, record))
       expect(updatesIn(statements)).toEqual([])
     })
   }
+
+  test('that is sent in another spelling is no change, unless it is kept as a text', async () => {
+    const at = '2026-11-20T10:11:12.5Z'
+    const record = await service.add('/api/event', { at, noted: at })
+    const path = `/api/event/${record.id}`
+    for (const same of ['2026-11-20T10:11:12.500Z', '2026-11-20T12:11:12.5+02:00']) {
+      const inColumn = shownMoment(database.name, same) === record.at
+      const statements = await service.statements(async () => {
+        expect((await service.put(path, { ...record, at: same })).body.at).toBe(inColumn ? record.at : same)
+      })
+      expect(updatesIn(statements)).toHaveLength(inColumn ? 0 : 1)
+      expect((await service.patch(path, { noted: same })).body.noted).toBe(same)
+      await service.put(path, record)
+    }
+  })
 
   test('what is no date-time is 400', async () => {
     const leapSeconds = ['2016-12-31T23:59:60Z', '2016-12-31t23:59:60.5z', '2017-01-01T00:59:60+01:00']

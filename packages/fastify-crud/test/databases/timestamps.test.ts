@@ -78,8 +78,7 @@ describe.each(setups.filter(({ name }) => name === 'postgres'))(
       const another = defineResources(resources.descriptors)
       const store = createStore({ db: service.db, resources: another })
       const counts = []
-      for (let read = 0; read < 3; read += 1)
-        counts.push((await service.statements(() => store.event.find(id))).length)
+      for (let read = 0; read < 3; read += 1) counts.push((await service.statements(() => store.event.find(id))).length)
       expect(counts).toEqual([2, 1, 1])
     })
 

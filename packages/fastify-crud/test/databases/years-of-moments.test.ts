@@ -12,7 +12,10 @@ const moment = Type.String({ format: 'date-time' })
 function modelWith(stored: string): Model {
   return defineResources({
     event: {
-      fields: { at: Type.Optional(field(moment, { stored } as object) as never), noted: Type.Optional(moment) },
+      fields: {
+        at: Type.Optional(field(moment, { stored } as object) as never),
+        noted: Type.Optional(field(moment, { stored: 'text' }) as never),
+      },
       relations: { parts: owns.many('part') },
     },
     part: {

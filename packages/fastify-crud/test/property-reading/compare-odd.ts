@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../property/json.ts'
+import { isObject, type Json } from '../property/json.ts'
+import { spelledOn } from '../property/spelled-on.ts'
 import { type At, ask } from './ask.ts'
 import { ReadingDifference } from './reading-difference.ts'
 import type { ReadingStep } from './reading-step.ts'
@@ -15,8 +16,7 @@ export async function compareOdd(places: readonly At[], step: ReadingStep & { is
   )
   const [one, other] = answers
   const [first, second] = places
-  const isSame =
-    one?.status === other?.status && isDeepStrictEqual(withoutCursor(one?.body), withoutCursor(other?.body))
+  const isSame = one?.status === other?.status && isDeepStrictEqual(comparable(one?.body), comparable(other?.body))
   // Where a database lacks functions, it may answer less.
   if (!isSame && first !== undefined && places.every(({ hasDecimals }) => hasDecimals)) {
     const told = `${other?.status} ${JSON.stringify(other?.body)}`
@@ -25,7 +25,7 @@ export async function compareOdd(places: readonly At[], step: ReadingStep & { is
   return String(one?.status)
 }
 
-/** A cursor has sort values as its database prints them: whether there is one is all that both have in common. */
-function withoutCursor(body: unknown): unknown {
-  return isObject(body) && 'next' in body ? { ...body, next: true } : body
+/** Values as both databases have them. A cursor has sort values as its database prints them: whether there is one is all that both have in common. */
+function comparable(body: Json = null): Json {
+  return spelledOn('postgres', isObject(body) && 'next' in body ? { ...body, next: true } : body)
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject, type Json, own } from '../property/json.ts'
 import type { Side, SideAnswer } from '../property/side.ts'
+import { spelledOn } from '../property/spelled-on.ts'
 import { type At, ask, collectionOf, textOf } from './ask.ts'
 import { ReadingDifference } from './reading-difference.ts'
 import type { ReadingStep } from './reading-step.ts'
@@ -17,7 +18,8 @@ export async function comparePage(at: At, step: ReadingStep & { is: 'page' }): P
 
 export async function compareRecord(at: At, step: ReadingStep & { is: 'record' }): Promise<string> {
   const { side, sight } = at
-  const expected = recordAt(sight, collectionOf(sight, step).resource, Number(step.address.id), step.query)
+  const record = recordAt(sight, collectionOf(sight, step).resource, Number(step.address.id), step.query)
+  const expected = spelledOn(side.name, record)
   const answer = await ask(at, step, textOf(at, step, step.query))
   if (answer.status !== 200) throw new ReadingDifference(side, 'expected 200')
   if (!isDeepStrictEqual(answer.body, expected)) {
@@ -43,7 +45,11 @@ export function pageIn(side: Side, { status, body = null }: SideAnswer): Page {
 /** @throws ReadingDifference if the page is not the expected one. */
 export function comparePages({ side, hasCursors }: At, { rows, count, hasNext }: ExpectedPage, page: Page): void {
   const { rows: found, next = null, ...others } = page
-  compareRows(side, rows, found)
+  compareRows(
+    side,
+    rows.map((row) => spelledOn(side.name, row)),
+    found,
+  )
   if (!isDeepStrictEqual(others, count)) {
     throw new ReadingDifference(side, `expected ${JSON.stringify(count)} beside the rows and next`)
   }

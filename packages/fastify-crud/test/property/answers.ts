@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject, own } from './json.ts'
 import type { Answer, Refusal } from './reference-answer.ts'
 import type { RefModel, RefResource } from './reference-model.ts'
 import type { SideAnswer } from './side.ts'
+import { spelledOn } from './spelled-on.ts'
 import { checkOrder, pairIds, toReference } from './translate.ts'
 
 /** @throws Error that says in what a database's answer is not the documented one. Learns the ids of new records. */
@@ -131,9 +132,10 @@ export function compareRecord(model: RefModel, resource: RefResource, expected: 
   checkOrder(model, resource, actual)
   pairIds(model, resource, expected, actual, ids)
   const translated = toReference(model, resource, actual, ids)
-  if (isDeepStrictEqual(translated, JSON.parse(JSON.stringify(expected)))) return
+  const spelled = spelledOn(ids.database, JSON.parse(JSON.stringify(expected)))
+  if (isDeepStrictEqual(translated, spelled)) return
   throw new Error(
-    `expected, with the reference's ids, ${JSON.stringify(expected)}\n      but was ${JSON.stringify(translated)}`,
+    `expected, with the reference's ids, ${JSON.stringify(spelled)}\n      but was ${JSON.stringify(translated)}`,
   )
 }
 

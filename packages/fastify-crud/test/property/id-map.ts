@@ -1,15 +1,18 @@
+import type { DatabaseName } from '../../../../test/support/tables.ts'
 import { INTEGER, type SideIds } from './id-kinds.ts'
 
 export type SideId = number | string
 
 /** Which id of one database stands for which of the reference, per resource. */
 export class IdMap {
+  readonly database: DatabaseName
   readonly kindOf: (resource: string) => SideIds
   private readonly there = new Map<string, SideId>()
   private readonly back = new Map<string, number>()
   private readonly unknown = new Map<string, SideId>()
 
-  constructor(kindOf: (resource: string) => SideIds = () => INTEGER) {
+  constructor(database: DatabaseName, kindOf: (resource: string) => SideIds = () => INTEGER) {
+    this.database = database
     this.kindOf = kindOf
   }
 

@@ -7,6 +7,7 @@ import type { OpenDatabase, TestDatabase } from '../../../../test/support/databa
 import { checkAgainstOpenApi, type OpenApiCheck } from '../../../../test/support/openapi.ts'
 import { type PartitionWatch, watchPartitions } from '../../../../test/support/partition-watch.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
+import type { DatabaseName } from '../../../../test/support/tables.ts'
 import { withAllRelations } from './all-relations.ts'
 import { buildPolicies } from './build-policies.ts'
 import { compareEffects, readTables, toldByTables } from './effects-oracle.ts'
@@ -54,7 +55,7 @@ export interface SideAnswer {
 
 /** The service on one of the databases. */
 export class Side {
-  readonly name: string
+  readonly name: DatabaseName
   readonly database: OpenDatabase
   readonly ids: IdMap
   /** The requests so far, as they were sent to this one, and what was answered. */
@@ -114,7 +115,7 @@ export class Side {
     if (setting.uniquePlaces) await makePlacesUnique(database.db, model, tenants !== undefined)
     const db = watch?.db ?? database.db
     const numbers = tenants === undefined ? [undefined] : [...TENANTS.keys()]
-    const ids = numbers.map(() => new IdMap(kindOf))
+    const ids = numbers.map(() => new IdMap(kind.name, kindOf))
     const app = Fastify()
     const openApi = documented ? await checkAgainstOpenApi(app) : { misfits: [] }
     const system = {

@@ -82,3 +82,44 @@ describeOnBoth('a condition on a date', (database) => {
     await expectTitles(books, years, ['Birch', 'Elder'])
   })
 })
+
+const code = '0190163d-8694-739b-aea5-966c26f8ad91'
+const visits = defineResources({
+  visit: {
+    fields: {
+      code: Type.String({ format: 'uuid' }),
+      at: Type.String({ format: 'time' }),
+      opens: Type.String({ format: 'iso-time' }),
+    },
+  },
+})
+
+describeOnBoth('a condition on a UUID or a time', (database) => {
+  const service = useApp(database, visits)
+  const visit = { code, at: '10:00:00+02:00', opens: '09:30:00' }
+
+  test('is met by what answers show, and by parts of it', async () => {
+    const { id } = await service.add('/api/visit', visit)
+    await service.add('/api/visit', { code: code.replace(/1$/, '2'), at: '11:00:00Z', opens: '10:00:00' })
+    for (const filter of [
+      ...Object.entries(visit).map(([name, value]) => ({ [name]: value })),
+      ...Object.entries(visit).map(([name, value]) => ({ [name]: { in: [value] } })),
+      ...Object.entries(visit).map(([name, value]) => ({ [name]: { lte: value } })),
+      { code: { endsWith: 'd91' }, at: { contains: '+02:' }, opens: { startsWith: '09' } },
+    ]) {
+      const { rows } = await service.read(`/api/visit?filter=${encodeURIComponent(JSON.stringify(filter))}`)
+      expect([filter, rows]).toEqual([filter, [{ id, ...visit }]])
+    }
+  })
+
+  test('is refused where it asks for what none of them can be', async () => {
+    for (const name of Object.keys(visit)) {
+      for (const filter of [{ [name]: 'x' }, { [name]: { ne: '' } }, { [name]: { in: ['x'] } }]) {
+        const query = `filter=${encodeURIComponent(JSON.stringify(filter))}`
+        const { status, body } = await service.get(`/api/visit?${query}`)
+        expect([filter, status, body.errors?.[0]?.keyword]).toEqual([filter, 400, 'format'])
+      }
+      expect((await service.read(`/api/visit?filter[${name}][gt]=x&filter[${name}][contains]=x`)).rows).toEqual([])
+    }
+  })
+})

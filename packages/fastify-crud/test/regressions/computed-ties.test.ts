@@ -17,7 +17,10 @@ const resources = defineResources({
     },
   },
   line: {
-    fields: { price: Type.String({ format: 'decimal' }), at: Type.String({ format: 'date-time' }) },
+    fields: {
+      price: Type.String({ format: 'decimal', stored: 'text' }),
+      at: Type.String({ format: 'date-time', stored: 'text' }),
+    },
     relations: { order: ownedBy('order') },
   },
 })

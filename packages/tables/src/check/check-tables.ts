@@ -3,12 +3,12 @@ import { databaseErrorKind, databaseOf, type Field, type Resource, shortened } f
 import { toDatabaseNames } from '../catalogs/database-names.ts'
 import type { FoundTable } from '../catalogs/found-tables.ts'
 import { findTables } from '../catalogs/list-tables.ts'
-import { columnType } from '../create/create-table.ts'
+import { columnType } from '../layout/column-type.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../layout/table-layout.ts'
 import { tableLayout } from '../layout/tables-of-model.ts'
 import { checkColumns, checkDefaultMoments, checkStorage } from './columns/check-columns.ts'
 import { columnMisfit } from './columns/column-misfit.ts'
-import { type ComparedTable, compare } from './comparison.ts'
+import { type ComparedTable, compare, typedAsFound } from './comparison.ts'
 import { columnInModel, type Difference, type Pair } from './difference.ts'
 import { checkForeignKeys, checkUnknownForeignKeys } from './keys/check-foreign-keys.ts'
 import { checkIdsGivenAgain } from './keys/check-ids.ts'
@@ -34,8 +34,10 @@ import { findReservedIds, findUnfitValues, type UnfitValues, type Unreadable } f
  * for (const { severity, message } of await checkTables(db, resources)) log[severity](message)
  */
 export async function checkTables(db: AnyKysely, model: Model): Promise<readonly TableProblem[]> {
+  const database = databaseOf(db)
   const tables = toDatabaseNames(db, tableLayout(model))
-  const comparison = compare(databaseOf(db), tables, await findTables(db, tables))
+  const found = await findTables(db, tables)
+  const comparison = compare(database, typedAsFound(database, tables, found), found)
   const differences = [
     ...differencesOf(comparison),
     ...checkPlainKeys(db, model, comparison),

@@ -3,6 +3,7 @@ import type { FoundForeignKey, FoundTable, FoundTables } from '../catalogs/found
 import { type ConstraintNames, constraintNames } from '../create/constraint-names.ts'
 import { isIdColumn, type TableLayout } from '../layout/table-layout.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
+import { withTypesOfKeys } from './keys/types-of-keys.ts'
 
 /** A layout, in the database's names, beside what the catalogs say. */
 export interface ComparedTable {
@@ -23,6 +24,15 @@ export function compare(database: DatabaseName, tables: readonly TableLayout[], 
     foreignKeysOf: Map.groupBy(found.foreignKeys, ({ table }) => table),
     nameOf: constraintNames(tables),
   }
+}
+
+/** The tables, with columns of the types that the keys of the database have. */
+export function typedAsFound(
+  database: DatabaseName,
+  tables: readonly TableLayout[],
+  found: FoundTables,
+): readonly TableLayout[] {
+  return withTypesOfKeys(database, tables, withRenamedColumns(found, renamedColumns(compare(database, tables, found))))
 }
 
 /** A column that the database has under the name that its field had before. */

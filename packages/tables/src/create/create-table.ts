@@ -4,20 +4,12 @@ import {
   type DatabaseName,
   databaseOf,
   dialectOf,
-  dialects,
-  formIn,
   type IdKind,
   isGivenByInsert,
-  type StorageKind,
 } from '@fastify-crud/core/internal'
-import {
-  type ColumnDataType,
-  type ColumnDefinitionBuilder,
-  type CreateTableBuilder,
-  type RawBuilder,
-  sql,
-} from 'kysely'
+import { type ColumnDefinitionBuilder, type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
 import type { FoundTables } from '../catalogs/found-tables.ts'
+import { columnType } from '../layout/column-type.ts'
 import {
   type ColumnLayout,
   type ForeignKeyLayout,
@@ -25,7 +17,6 @@ import {
   isIdColumn,
   qualifiedName,
   type TableLayout,
-  typedAs,
 } from '../layout/table-layout.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
 import type { ConstraintNames } from './constraint-names.ts'
@@ -48,7 +39,7 @@ export function createTable(
   const ownKey = table.columns.find((column) => isKeyByItself(column, table, database))
   for (const column of table.columns) {
     const counted = isCounted(column) ? columnsOf(column).countedType : undefined
-    const type = counted ?? sortedByCodePoint(database, column) ?? columnType(database, column)
+    const type = counted ?? sql.raw(columnDefinition(database, column))
     builder = builder.addColumn(column.name, type, (definition) =>
       define(definition, column, columnsOf, column === ownKey),
     )
@@ -78,9 +69,10 @@ export function createTable(
   return builder
 }
 
-/** The type of a text column that sorts by code point, as SQLite's do; undefined for other columns. */
-function sortedByCodePoint(database: DatabaseName, column: ColumnLayout): RawBuilder<unknown> | undefined {
-  return database === 'postgres' && columnType(database, column) === 'text' ? sql`text collate "C"` : undefined
+/** The type of a column. Texts sort by code point, as SQLite's do. */
+function columnDefinition(database: DatabaseName, column: ColumnLayout): string {
+  const type = columnType(database, column)
+  return database === 'postgres' && type === 'text' ? 'text collate "C"' : type
 }
 
 /**
@@ -132,35 +124,6 @@ export function foreignKeyText(
 ): string {
   const reference = `REFERENCES ${quotedTable(to)} (${quoted(...targetColumns)})`
   return `CONSTRAINT ${quoted(name)} FOREIGN KEY (${quoted(...columns)}) ${reference}`
-}
-
-/** The type of a column that `createTables` makes. */
-export function columnType(database: DatabaseName, column: ColumnLayout): ColumnDataType {
-  const typed = typedAs(column)
-  return isIdColumn(typed)
-    ? dialects[database].ids[typed.ids.stored].columns.type
-    : (formIn(dialects[database].forms, typed.stored)?.type ?? FIELD_TYPES[database][typed.kind])
-}
-
-const FIELD_TYPES: Readonly<Record<DatabaseName, Readonly<Record<StorageKind, ColumnDataType>>>> = {
-  sqlite: {
-    string: 'text',
-    date: 'text',
-    bytes: 'blob',
-    integer: 'integer',
-    number: 'real',
-    boolean: 'boolean',
-    json: 'text',
-  },
-  postgres: {
-    string: 'text',
-    date: 'date',
-    bytes: 'bytea',
-    integer: 'bigint',
-    number: 'double precision',
-    boolean: 'boolean',
-    json: 'jsonb',
-  },
 }
 
 /** A table to create. */

@@ -1,5 +1,6 @@
-import { constantText, type DatabaseName, dialects, momentText, textFormat } from '@fastify-crud/core/internal'
+import { constantText, type DatabaseName, dialects, hasForm, momentText, textFormat } from '@fastify-crud/core/internal'
 import type { FoundColumn, FoundIndex, FoundKey, FoundTable, Trigrams } from '../catalogs/found-tables.ts'
+import { columnType } from '../layout/column-type.ts'
 import {
   type ColumnIs,
   type ColumnLayout,
@@ -85,7 +86,7 @@ export function wantedTrigrams(
   if (trigrams === undefined || (trigrams.schema === undefined && !trigrams.mayCreate)) return []
   return table.searched.flatMap((name) => {
     const column = table.columns.find((one) => one.name === name) as ColumnLayout
-    const { type, isEnum } = found?.columns.get(name) ?? { type: 'text', isEnum: false }
+    const { type, isEnum } = found?.columns.get(name) ?? { type: columnType('postgres', column), isEnum: false }
     if (!TEXT_TYPES.has(type) || isEnum) return []
     return [{ table, keys: [{ column, part: 'trigrams' as const }], isDescending: false, trigrams }]
   })
@@ -127,8 +128,10 @@ function partOf(database: DatabaseName, column: ColumnLayout, found: FoundColumn
   if (isIdColumn(column) || column.kind !== 'string') return 'value'
   if (column.stored === 'utc') return 'value'
   // What a database makes of a number or of a zone is no constant expression, so no index can hold it.
-  if (column.stored !== undefined && !['space', 'T'].includes(String(column.stored))) return undefined
-  const isText = database === 'sqlite' || found === undefined || TEXT_TYPES.has(found.type)
+  if (hasForm(column.stored) && !['space', 'T'].includes(String(column.stored))) return undefined
+  const isText = TEXT_TYPES.has(
+    found === undefined || database === 'sqlite' ? columnType(database, column) : found.type,
+  )
   switch (textFormat(column.schema)) {
     case 'date-time':
       return isText ? 'moment' : 'value'

@@ -1,9 +1,10 @@
 import type { AnyKysely, Model } from '@fastify-crud/core'
-import { databaseOf } from '@fastify-crud/core/internal'
+import { databaseOf, hasForm } from '@fastify-crud/core/internal'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/list-tables.ts'
+import { typedAsFound } from '../check/comparison.ts'
 import { type Difference, type DifferenceOf, messageOf, namesOfColumns } from '../check/difference.ts'
-import { columnType } from '../create/create-table.ts'
+import { columnType } from '../layout/column-type.ts'
 import { withOwnTables } from '../layout/own-tables.ts'
 import { type ColumnLayout, isIdColumn } from '../layout/table-layout.ts'
 import { tableLayout } from '../layout/tables-of-model.ts'
@@ -92,8 +93,10 @@ export async function generateMigrations(
   options: GenerateOptions = {},
 ): Promise<GeneratedMigrations> {
   const database = databaseOf(db)
-  const tables = toDatabaseNames(db, withOwnTables(tableLayout(model)))
+  const layout = toDatabaseNames(db, withOwnTables(tableLayout(model)))
   const plain = db.withoutPlugins()
+  const found = await findTables(plain, layout)
+  const tables = typedAsFound(database, layout, found)
   const common = {
     database,
     fills: readFills(options.fill ?? {}, tables, db),
@@ -101,7 +104,6 @@ export async function generateMigrations(
     rows: new RowsThere(plain),
     texts: await readTableTexts(plain),
   }
-  const found = await findTables(plain, tables)
   const tenants = await toTenants(db, model, tables, found, common)
   if (tenants.byHand.length > 0) return { files: [], byHand: tenants.byHand, unfilled: [] }
   const plan = planned(database, tables, found, tenants.after, (one, name) => extraUnique(one, name, common))
@@ -215,9 +217,9 @@ async function typeChange(difference: DifferenceOf<'type'>, setting: Setting): P
 function sqliteType(difference: DifferenceOf<'type'>, setting: Setting): ChangeOutcome {
   const { at, column, existing, what } = difference
   const { table } = at
-  const type = String(columnType('sqlite', column))
+  const type = columnType('sqlite', column)
   const isWidening = /int/i.test(existing.type) && type === 'text'
-  const isPlain = !isIdColumn(column) && column.stored === undefined && !table.idColumns.includes(column.name)
+  const isPlain = !isIdColumn(column) && !hasForm(column.stored) && !table.idColumns.includes(column.name)
   const takesNumbers = column.kind === 'string' || column.kind === 'json'
   if (!isWidening || !isPlain || !takesNumbers) return { byHand: messageOf(difference) }
   const text = setting.texts.get(table.name.toLowerCase())

@@ -1,4 +1,4 @@
-import type { DatabaseName } from '@fastify-crud/core/internal'
+import { type DatabaseName, modifierOf } from '@fastify-crud/core/internal'
 import {
   type FoundColumn,
   type FoundForeignKey,
@@ -17,7 +17,8 @@ import {
 import { type Difference, type DifferenceOf, namesOfColumns } from '../check/difference.ts'
 import type { NameNow } from '../check/keys/whole-keys.ts'
 import { type Missing, missingOf } from '../check/missing.ts'
-import { columnType, type PlannedTable, plannedTables } from '../create/create-table.ts'
+import { type PlannedTable, plannedTables } from '../create/create-table.ts'
+import { columnType } from '../layout/column-type.ts'
 import type { ColumnLayout, ForeignKeyLayout, TableLayout } from '../layout/table-layout.ts'
 import type { Change } from './change.ts'
 
@@ -124,14 +125,15 @@ export function asFoundKey(
 }
 
 export function asCreated(database: DatabaseName, column: ColumnLayout): FoundColumn {
-  const type = String(columnType(database, column))
+  const type = columnType(database, column)
+  const [, name = type, precision, scale] = WITH_DIGITS.exec(type) ?? []
   return {
     name: column.name,
-    type: CATALOG_NAMES[type] ?? type,
+    type: CATALOG_NAMES[name] ?? name,
     definition: type,
     collation: database === 'postgres' && type === 'text' ? 'C' : undefined,
     isExact: true,
-    modifier: -1,
+    modifier: precision === undefined ? -1 : modifierOf(Number(precision), Number(scale)),
     isEnum: false,
     notNull: !column.nullable,
     hasDefault: false,
@@ -140,6 +142,9 @@ export function asCreated(database: DatabaseName, column: ColumnLayout): FoundCo
     sequence: undefined,
   }
 }
+
+/** `numeric(10, 2)` */
+const WITH_DIGITS = /^(numeric)\((\d+), (\d+)\)$/
 
 /** What PostgreSQL's catalog calls types. */
 const CATALOG_NAMES: Readonly<Record<string, string>> = {

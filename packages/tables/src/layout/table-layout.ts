@@ -24,6 +24,9 @@ export interface FieldColumn extends NamedColumn {
   readonly schema: JsonSchema
   /** How it spells the values; undefined: as the type says. */
   readonly stored: Stored | undefined
+  /** The type that it has to have, as it names a column that is there, or is named by one; undefined: as the field
+   * says. */
+  readonly type?: string
   /** The name that it had before. */
   readonly was: string | undefined
   /** Whether only the database gives new rows a value: no request writes the column. */

@@ -1,5 +1,6 @@
 import type { Model } from '@fastify-crud/core'
-import { checkModel, type Link } from '@fastify-crud/core/internal'
+import { checkModel, type Link, textFormat } from '@fastify-crud/core/internal'
+import { columnType } from './column-type.ts'
 import { resourceTable } from './resource-table.ts'
 import {
   distinct,
@@ -17,6 +18,7 @@ import {
   type ColumnLayout,
   columnsIn,
   type ForeignKeyLayout,
+  isIdColumn,
   numberColumn,
   PLAIN_TABLE,
   type TableLayout,
@@ -95,7 +97,7 @@ function sharedTable(tables: readonly TableLayout[]): TableLayout {
     ).values(),
   ].map((all) => {
     const isInAll = all.length === tables.length
-    return { ...(all[0] as ColumnLayout), nullable: !isInAll || all.some(({ nullable }) => nullable) }
+    return { ...ofAll(all), nullable: !isInAll || all.some(({ nullable }) => nullable) }
   })
   const foreignKeys = Map.groupBy(
     tables.flatMap((table) => table.foreignKeys),
@@ -122,6 +124,14 @@ function sharedTable(tables: readonly TableLayout[]): TableLayout {
     searched: [...new Set(tables.flatMap(({ searched }) => searched))],
     owners: ownersOf(tables),
   }
+}
+
+/** The column of several resources, which may say more or less of its texts. It has room for those of all. */
+function ofAll(columns: readonly ColumnLayout[]): ColumnLayout {
+  const [first] = columns as readonly [ColumnLayout, ...ColumnLayout[]]
+  const types = columns.map((column) => columnType('postgres', column))
+  if (isIdColumn(first) || types.every((type) => type === types[0])) return first
+  return columns[types.indexOf('text')] ?? { ...first, schema: { type: 'string', format: textFormat(first.schema) } }
 }
 
 /** The database refuses what one of the resources has it refuse. */

@@ -6,12 +6,13 @@ import {
   databaseOf,
   engineOf,
   MAX_NAME_BYTES,
+  typesOfDatabase,
 } from '@fastify-crud/core/internal'
 import { type Compilable, type RawBuilder, sql } from 'kysely'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { type FoundTables, isNameTaken } from '../catalogs/found-tables.ts'
 import { findTables } from '../catalogs/list-tables.ts'
-import { compare } from '../check/comparison.ts'
+import { compare, typedAsFound } from '../check/comparison.ts'
 import { lacksNothing, missingOf } from '../check/missing.ts'
 import { constraintNames } from '../create/constraint-names.ts'
 import { createTable, plannedTables } from '../create/create-table.ts'
@@ -71,6 +72,7 @@ export async function createTables(db: AnyKysely, model: Model, options: CreateT
     // Another process may have created them in the meantime.
     await createMissing(transaction, tables, placing)
   })
+  typesOfDatabase(db).forget()
 }
 
 function placingOf(db: AnyKysely, model: Model, { partitions, distribute }: CreateTablesOptions): Placing {
@@ -89,7 +91,7 @@ export async function createMissing(
 ): Promise<readonly TableChange[]> {
   const found = await findTables(transaction, tables)
   const database = databaseOf(transaction)
-  const missing = missingOf(compare(database, tables, found))
+  const missing = missingOf(compare(database, typedAsFound(database, tables, found), found))
   const changes = [...(await createMissingTables(transaction, tables, found, placing))]
   for (const index of missing.indexes) {
     const { table, columns, name, unique, wanted } = index
@@ -122,8 +124,10 @@ export async function createMissingTables(
 ): Promise<readonly TableChange[]> {
   const nameOf = constraintNames(tables)
   const taken = new Set(tables.map(({ name }) => name))
+  const database = databaseOf(db)
+  const typed = typedAsFound(database, tables, found)
   // Citus refuses to spread a table that names both one of the tenants' and one that all share.
-  const planned = plannedTables(databaseOf(db), tables, found, distribution !== undefined)
+  const planned = plannedTables(database, typed, found, distribution !== undefined)
   const changes: TableChange[] = []
   if (distribution !== undefined) await sql.raw(distribution.before).execute(db)
   for (const { table, inline } of planned) {

@@ -1,12 +1,19 @@
 import type { AnyKysely, Model } from '@fastify-crud/core'
-import { causeOf, databaseOf, subjectOf } from '@fastify-crud/core/internal'
+import { causeOf, databaseOf, subjectOf, typesOfDatabase } from '@fastify-crud/core/internal'
 import { sql } from 'kysely'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
 import { findTables } from '../catalogs/list-tables.ts'
 import { differencesOf } from '../check/check-tables.ts'
 import { columnMisfit } from '../check/columns/column-misfit.ts'
 import { addColumn } from '../check/columns/missing-column.ts'
-import { type ComparedTable, compare, type RenamedColumn, renameColumn, renamedColumns } from '../check/comparison.ts'
+import {
+  type ComparedTable,
+  compare,
+  type RenamedColumn,
+  renameColumn,
+  renamedColumns,
+  typedAsFound,
+} from '../check/comparison.ts'
 import { type Difference, messageOf, namesOfColumns, qualifiedColumn } from '../check/difference.ts'
 import { plainKeys, plainKeysReason } from '../check/keys/whole-keys.ts'
 import { lacksNothing, missingOf } from '../check/missing.ts'
@@ -62,6 +69,8 @@ export async function pushTables(db: AnyKysely, model: Model): Promise<readonly 
     const { refused } = await lookAt(transaction, tables)
     if (refused.length > 0) throw refusal(refused)
   })
+  // Stores know the types of the tables as they were.
+  typesOfDatabase(db).forget()
   return made
 }
 
@@ -78,13 +87,15 @@ interface Lack {
 }
 
 async function lookAt(db: AnyKysely, tables: readonly TableLayout[]): Promise<Lack> {
-  const comparison = compare(databaseOf(db), tables, await findTables(db, tables))
+  const database = databaseOf(db)
+  const found = await findTables(db, tables)
+  const comparison = compare(database, typedAsFound(database, tables, found), found)
   const differences = differencesOf(comparison)
   const renamed = renamedColumns(comparison)
   const statements = renamed.map(toRename)
   const refused: string[] = []
   for (const difference of differences) {
-    if (difference.severity !== 'error' || isLater(difference) || isRenamed(difference, renamed)) continue
+    if (!isPushed(difference) || isLater(difference) || isRenamed(difference, renamed)) continue
     const former = formerNames(difference, comparison)
     const fix = difference.fix ?? (await addToEmptyTable(db, difference, comparison))
     if (fix === undefined) refused.push(messageOf(difference) + adviceOn(difference, former))
@@ -93,6 +104,11 @@ async function lookAt(db: AnyKysely, tables: readonly TableLayout[]): Promise<La
   // What the service only reads needs no key.
   const plain = plainKeys(comparison).flatMap(({ table }) => (table.isWritable ? [table] : []))
   return { statements, refused, areMissing: !lacksNothing(missingOf(comparison, differences)), plain }
+}
+
+/** Of warnings, a column that is too narrow. */
+function isPushed(difference: Difference): boolean {
+  return difference.severity === 'error' || (difference.kind === 'type' && difference.widening !== undefined)
 }
 
 async function run(db: AnyKysely, { statement, reason }: TableChange): Promise<void> {

@@ -38,6 +38,13 @@ const TYPES: Readonly<Record<string, { readonly schema: TSchema; readonly values
   json: { schema: Type.Any(), values: [{ a: [1, null] }, [], 'x'] },
   bytes: { schema: Type.String({ contentEncoding: 'base64' }), values: ['AP8=', ''] },
   decimal: { schema: Type.String({ format: 'decimal' }), values: ['1.50', '0'] },
+  price: {
+    schema: Type.String({ format: 'decimal', pattern: String.raw`^-?\d{1,8}(\.\d{1,2})?$` }),
+    values: ['1.50', '-20.00'],
+  },
+  uuid: { schema: Type.String({ format: 'uuid' }), values: ['0190163d-8694-739b-aea5-966c26f8ad91'] },
+  time: { schema: Type.String({ format: 'time' }), values: ['10:00:00Z', '10:00:00.5+02:00'] },
+  timeOfDay: { schema: Type.String({ format: 'iso-time' }), values: ['10:00:00', '09:30:00.25'] },
 }
 
 /** Values for a body of a resource, by the fields' names. */
@@ -52,7 +59,10 @@ export interface RandomModel {
 }
 
 /** Types of which an index can hold the values. */
-const INDEXED = ['short', 'integer', 'number', 'boolean', 'date', 'moment']
+const INDEXED = ['short', 'integer', 'number', 'boolean', 'date', 'moment', 'uuid']
+
+/** Types that PostgreSQL has columns of their own for. A text may have been made earlier, or be wanted. */
+const SPELLED = ['date', 'moment', 'decimal', 'price', 'uuid', 'time', 'timeOfDay']
 
 const NAMES = ['alpha', 'beta', 'gamma', 'delta', 'se"mi;\n']
 
@@ -74,6 +84,7 @@ export function randomModel(choices: Choices): RandomModel {
       const options = {
         ...(!isOptional && choices.rarely(2) && { default: choices.among(possible) }),
         ...(choices.rarely(4) && INDEXED.includes(type) && { index: true }),
+        ...(SPELLED.includes(type) && choices.rarely(3) && { stored: 'text' }),
         ...(choices.rarely(6) && { was: choices.among(NAMES.filter((other) => other !== name)) }),
       }
       const given = isOptional ? Type.Optional(schema) : schema

@@ -66,6 +66,7 @@ export function expectKept(rows: Rows, now: Rows, model: Model, about: string): 
 /** A wider type may spell a value otherwise. */
 function expectSame(now: unknown, value: unknown, about: string): void {
   if (typeof now === typeof value) expect(now, about).toEqual(value)
+  else if (typeof now === 'number') expect(now, about).toBe(Number(value))
   else if (value instanceof Date) expect(String(now), about).toMatch(/^\d{4}-\d\d-\d\d$/)
   else expect(String(now), about).toBe(String(value))
 }

@@ -1,8 +1,10 @@
 import type { Fault } from '../../errors.ts'
 import type { OPERATOR_NAMES } from '../../model/check/names.ts'
+import { isForeignKey } from '../../model/model.ts'
+import { textFormat } from '../../model/values/schema-facts.ts'
 import type { Comparator, Comparison } from '../condition.ts'
 import { constantsOf, elementTypeOf, idKindBeside, type Operand } from '../operand.ts'
-import { afterPrefix, mustBe, type ReadValue, readValue } from './read-value.ts'
+import { afterPrefix, mustBe, type ReadValue, readValue, WHOLE_FORMATS, type WholeFormat } from './read-value.ts'
 
 /** The operators of a filter: the comparison that each makes, and whether it matches what the comparison does not. */
 export const OPERATORS = {
@@ -81,11 +83,13 @@ export function readComparison(operand: Operand, name: Operator, given: unknown)
   if (type === undefined) return { problem: { message: 'has no single value', keyword: 'comparable' } }
   if (given === null) return { problem: NOT_NULL }
   const ids = idKindBeside(operand)
-  const constants = COMPARES_WHOLLY.includes(comparator) ? constantsOf(operand) : undefined
+  const isWhole = COMPARES_WHOLLY.includes(comparator)
+  const constants = isWhole ? constantsOf(operand) : undefined
+  const format = isWhole ? wholeFormatOf(operand) : undefined
   if (comparator === 'in') {
     if (!Array.isArray(given)) return { problem: mustBe('array', 'must be an array') }
     if (given.length > MOST_VALUES) return { problem: TOO_MANY_VALUES }
-    const read = given.map((one) => oneOf(readValue(one, type, ids), constants))
+    const read = given.map((one) => oneOf(readValue(one, type, ids, format), constants))
     const index = read.findIndex((one) => 'problem' in one)
     const wrong = read[index]
     if (wrong !== undefined && 'problem' in wrong) {
@@ -94,12 +98,18 @@ export function readComparison(operand: Operand, name: Operator, given: unknown)
     }
     return compare(read.map((one) => (one as { value: unknown }).value))
   }
-  const read = oneOf(readValue(given, type, ids), constants)
+  const read = oneOf(readValue(given, type, ids, format), constants)
   if ('problem' in read) return read
   if (PARTS_OF_TEXT.includes(name) && read.value === '') return compare(undefined, 'present')
   if (comparator !== 'startsWith') return compare(read.value)
   const end = afterPrefix(read.value as string)
   return end === undefined ? compare(read.value, 'gte') : compare([read.value, end])
+}
+
+function wholeFormatOf(operand: Operand): WholeFormat | undefined {
+  if (operand.kind !== 'member' || isForeignKey(operand.member) || operand.type !== 'string') return undefined
+  const format = textFormat(operand.member.schema)
+  return WHOLE_FORMATS.find((one) => one === format)
 }
 
 /** A field with an enumeration never has another value: to compare it with one is a mistake. */

@@ -18,19 +18,20 @@ export class Spelling {
 /** A value, or what is wrong with it. */
 export type ReadValue = { readonly value: unknown } | { readonly problem: Fault }
 
-/** Reads a value that values of the type are compared with. `ids`: the kind of the ids, where the type is `id`. */
-export function readValue(given: unknown, type: ScalarType, ids?: IdKind): ReadValue {
-  const read = readPlain(given instanceof Spelling ? spelled(given.text, type, ids) : given, type, ids)
+/** Reads a value that values of the type are compared with. `ids`: the kind of the ids, where the type is `id`.
+ * `format`: that of the text. */
+export function readValue(given: unknown, type: ScalarType, ids?: IdKind, format?: WholeFormat): ReadValue {
+  const read = readPlain(given instanceof Spelling ? spelled(given.text, type, ids) : given, type, ids, format)
   const text = given instanceof Spelling ? given.text : given
   if (!('problem' in read) || typeof text !== 'string' || !text.includes(' ')) return read
-  const meant = readPlain(spelled(text.replaceAll(' ', '+'), type, ids), type, ids)
+  const meant = readPlain(spelled(text.replaceAll(' ', '+'), type, ids), type, ids, format)
   return 'problem' in meant ? read : { problem: { ...read.problem, message: `${read.problem.message}${PLUS}` } }
 }
 
 /** A query string decodes a plus sign to a space. */
 const PLUS = '; write a plus sign as %2B in a URL'
 
-function readPlain(value: unknown, type: ScalarType, ids?: IdKind): ReadValue {
+function readPlain(value: unknown, type: ScalarType, ids?: IdKind, format?: WholeFormat): ReadValue {
   switch (type) {
     case 'id': {
       const id = ids?.fromJson(value)
@@ -40,7 +41,7 @@ function readPlain(value: unknown, type: ScalarType, ids?: IdKind): ReadValue {
     case 'boolean':
       return typeof value === 'boolean' ? { value } : { problem: NOT_BOOLEAN }
     default: {
-      const [found] = CHECKS[type](value)
+      const [found] = CHECKS[format ?? type](value)
       if (found === undefined) return { value }
       const { at: _, ...problem } = found
       return { problem }
@@ -52,6 +53,11 @@ const NOT_BOOLEAN: Fault = { message: 'must be true or false', keyword: 'type', 
 
 const text = (format: string) => fieldCheck({ type: 'string', format }, format === 'date' ? 'date' : 'string')
 
+/** Formats of texts that a column may have a type for, which takes nothing else. */
+export const WHOLE_FORMATS = ['uuid', 'time', 'iso-time'] as const
+
+export type WholeFormat = (typeof WHOLE_FORMATS)[number]
+
 const CHECKS = {
   string: fieldCheck({ type: 'string' }, 'string'),
   decimal: text('decimal'),
@@ -60,6 +66,9 @@ const CHECKS = {
   duration: text('duration'),
   'date-time-range': text('date-time-range'),
   'date-range': text('date-range'),
+  uuid: text('uuid'),
+  time: text('time'),
+  'iso-time': text('iso-time'),
   integer: fieldCheck({ type: 'integer' }, 'integer'),
   number: fieldCheck({ type: 'number' }, 'number'),
 } as const

@@ -1,3 +1,29 @@
+import { enumerated, type JsonSchema, onlyBranch } from './schema-facts.ts'
+
+/** How many digits a decimal has before and behind the point, at most. */
+export interface Digits {
+  readonly before: number
+  readonly behind: number
+}
+
+/** `^-?\d{1,8}(\.\d{1,2})?$`, with any numbers of digits; also `(0|[1-9]\d{0,7})` for the whole part, and a fraction
+ * that each value has. */
+const PATTERN =
+  /^\^(?:-\?)?(?:\\d\{1,(\d+)\}|0|\((?:\?:)?0\|\[1-9\]\\d\{0,(\d+)\}\))(?:\((?:\?:)?\\\.\\d\{(?:1,)?(\d+)\}\)\?|\\\.\\d\{(?:1,)?(\d+)\})?\$$/
+
+/** What the pattern of a decimal says of its digits. Undefined where it says something else, and where zeros at the end
+ * would make a value longer than the schema allows. */
+export function decimalDigits(schema: JsonSchema): Digits | undefined {
+  const { pattern, maxLength } = onlyBranch(schema) ?? schema
+  const match = typeof pattern === 'string' ? PATTERN.exec(pattern) : null
+  if (match === null || enumerated(schema) !== undefined) return undefined
+  const [, most, others, optional, required] = match
+  const before = most === undefined ? (others === undefined ? 0 : Number(others) + 1) : Number(most)
+  const behind = Number(optional ?? required ?? 0)
+  const longest = '-'.length + Math.max(before, 1) + '.'.length + behind
+  return typeof maxLength === 'number' && maxLength < longest ? undefined : { before, behind }
+}
+
 /** Digits before the point, digits after it, exponent: a number of SQLite may have one. */
 const EXACT_DECIMAL = /^(-?)(\d+)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?$/
 

@@ -1,5 +1,6 @@
 import { type ColumnCondition, type Field, isRowMember, type RowMember, type UniqueKey } from '../../model/model.ts'
-import { textFormat } from '../../model/values/schema-facts.ts'
+import { decimalDigits } from '../../model/values/decimals.ts'
+import { type JsonSchema, textFormat } from '../../model/values/schema-facts.ts'
 import { fulfils, type UniqueValues } from '../decide/unique-values.ts'
 import type { Update } from '../diff/changes.ts'
 import { rowMembers } from '../rows.ts'
@@ -134,6 +135,8 @@ const LOW = -(2 ** 31) + 1_234_567
 /** Not the last possible day, which means "never" in many tables. */
 const LATE_DAY = Date.UTC(9876, 4, 3)
 const DAY_MS = 86_400_000
+/** The last part of a UUID. */
+const LAST_NODE = 0xffff_ffff_ffff
 
 /** A column of another type takes nothing but what has the format. */
 function unusualText(format: string | undefined, number: number): string {
@@ -146,9 +149,29 @@ function unusualText(format: string | undefined, number: number): string {
       return `["${unusualText('date-time', number)}",)`
     case 'date-range':
       return `[${lateDay(number)},)`
+    case 'uuid':
+      return `ffffffff-ffff-4fff-8fff-${(LAST_NODE - number).toString(16).padStart(12, '0')}`
+    case 'time':
+      return `${unusualTime(number)}Z`
+    case 'iso-time':
+      return unusualTime(number)
     default:
       return `\u007f${number}`
   }
+}
+
+/** The lowest numbers of as many digits as the column surely has. */
+function unusualDecimal(schema: JsonSchema, number: number): string {
+  const digits = Math.min(decimalDigits(schema)?.before ?? SURE_DIGITS, SURE_DIGITS)
+  return String(number + 1 - 10 ** digits)
+}
+
+/** Of a `numeric(10, 2)`, before the point. */
+const SURE_DIGITS = 8
+
+/** Each of another second, as a column may round what is behind it. */
+function unusualTime(number: number): string {
+  return `${new Date(LATE_DAY - number * 1_000).toISOString().slice(11, 19)}.987654`
 }
 
 function lateDay(number: number): string {
@@ -156,10 +179,10 @@ function lateDay(number: number): string {
 }
 
 /** The value with that number in a series of unusual values. */
-function outOfTheWay(field: Field, number: number): unknown {
-  switch (field.storage) {
+function outOfTheWay({ storage, schema }: Field, number: number): unknown {
+  switch (storage) {
     case 'string':
-      return unusualText(textFormat(field.schema), number)
+      return textFormat(schema) === 'decimal' ? unusualDecimal(schema, number) : unusualText(textFormat(schema), number)
     case 'integer':
     case 'number':
       return LOW + number

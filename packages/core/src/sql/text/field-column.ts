@@ -4,7 +4,14 @@ import type { ColumnCondition, Constant, Field } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import { databaseOf } from '../dialect/database.ts'
 import { UNSHOWN } from '../dialect/dialect.ts'
-import { arrayForm, moneyForm, notNullForm, rangeForm, utcForm } from '../dialect/postgres/postgres-forms.ts'
+import {
+  arrayForm,
+  momentForm,
+  moneyForm,
+  notNullForm,
+  rangeForm,
+  utcForm,
+} from '../dialect/postgres/postgres-forms.ts'
 import { type ColumnForm, formIn, type WrittenForm } from '../dialect/value-sql.ts'
 import { column, constant, type Sql } from './sql-text.ts'
 
@@ -52,6 +59,7 @@ export function writtenForm(context: QueryContext, field: Field): WrittenForm | 
   if (type === 'money') return moneyForm
   if (type === 'json not null') return field.nullable ? notNullForm : undefined
   if (type === 'timestamp') return utcForm
+  if (type === 'timestamptz') return momentForm
   if (type === 'range') return rangeForm
   return typeof type === 'object' && 'array' in type ? arrayForm(type.array) : undefined
 }

@@ -1,7 +1,7 @@
 import { type DatabaseName, isLocalDefault } from '@fastify-crud/core/internal'
 import { needsValue } from '../../catalogs/found-columns.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
-import { columnType } from '../../create/create-table.ts'
+import { columnType } from '../../layout/column-type.ts'
 import { type ColumnLayout, type FieldColumn, isIdColumn } from '../../layout/table-layout.ts'
 import type { ComparedTable } from '../comparison.ts'
 import { type ColumnPair, columnInModel, type Difference, type Pair, qualifiedColumn } from '../difference.ts'

@@ -7,7 +7,7 @@ import {
   textFormat,
 } from '@fastify-crud/core/internal'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
-import { columnType } from '../../create/create-table.ts'
+import { columnType } from '../../layout/column-type.ts'
 import { type ColumnLayout, isIdColumn, typedAs } from '../../layout/table-layout.ts'
 import { adviceForBytes, type Misfit, postgresMisfit } from './postgres-misfit.ts'
 

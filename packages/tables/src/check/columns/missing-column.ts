@@ -1,6 +1,6 @@
-import type { DatabaseName } from '@fastify-crud/core/internal'
+import { type DatabaseName, hasForm } from '@fastify-crud/core/internal'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
-import { columnType } from '../../create/create-table.ts'
+import { columnType } from '../../layout/column-type.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable, quotedText } from '../../quoted-names.ts'
 import type { ComparedTable } from '../comparison.ts'
@@ -57,7 +57,7 @@ const FOR_ROWS = ', with a DEFAULT for the rows that exist'
 
 /** The default of a column's field as SQL; undefined if it has none, or if the column spells it in a way of its own. */
 export function defaultLiteral(column: ColumnLayout, database: DatabaseName): string | undefined {
-  if (isIdColumn(column) || column.default === undefined || column.stored !== undefined) return undefined
+  if (isIdColumn(column) || column.default === undefined || hasForm(column.stored)) return undefined
   const { kind, default: value } = column
   if (kind === 'bytes') {
     const hex = Buffer.from(String(value), 'base64').toString('hex')

@@ -1,6 +1,8 @@
 import {
+  decimalDigits,
   digitsOf,
   formIn,
+  hasForm,
   itemsOf,
   type JsonSchema,
   longestText,
@@ -11,7 +13,7 @@ import {
   textFormat,
 } from '@fastify-crud/core/internal'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
-import { columnType } from '../../create/create-table.ts'
+import { columnType } from '../../layout/column-type.ts'
 import { type ColumnLayout, type FieldColumn, type IdColumn, isIdColumn } from '../../layout/table-layout.ts'
 
 /** Why a column does not keep every value of its kind as it is. */
@@ -115,7 +117,7 @@ export function postgresMisfit(column: ColumnLayout, found: FoundColumn): Misfit
     }
   }
   if (isIdColumn(column)) return idMisfit(column, found)
-  const unfit = column.stored === undefined ? unfitFormat(column, found) : undefined
+  const unfit = hasForm(column.stored) ? undefined : unfitFormat(column, found)
   if (unfit !== undefined) return { kind: 'type', severity: 'error', what: unfit }
   const what = narrowness(column.kind, column.schema, found)
   if (what === undefined) return undefined
@@ -136,6 +138,7 @@ function unfitFormat({ kind, schema }: FieldColumn, { type, isEnum }: FoundColum
 
 function fits(column: ColumnLayout, { type, isEnum }: FoundColumn): boolean {
   if (isIdColumn(column)) return postgres.ids[column.ids.stored].columns.fits[column.kind].includes(type)
+  if (column.stored === 'text') return TEXTS.includes(type)
   const form = formIn(postgres.forms, column.stored)
   if (form !== undefined) return form.fits.includes(type)
   if (column.kind === 'json' && type.startsWith('_')) return fitsArray(column.schema, type.slice(1), isEnum)
@@ -168,14 +171,18 @@ function narrowness(
   const length = modifier - HEADER
   const { multipleOf, pattern } = onlyBranch(schema) ?? schema
   if (type === 'float4') return 'keeps numbers of 6 digits only (real)'
-  if (type === 'numeric' && modifier >= 0 && multipleOf === undefined && pattern === undefined) {
+  if (type === 'numeric' && modifier >= 0 && multipleOf === undefined) {
     const { before, behind } = digitsOf(modifier)
+    const wanted = decimalDigits(schema)
+    const isTooNarrow = wanted === undefined ? pattern === undefined : before < wanted.before || behind < wanted.behind
+    if (!isTooNarrow) return undefined
     return kind === 'string'
       ? `accepts at most ${before} digits before the point and ${behind} behind it (numeric)`
       : `rounds to ${behind} decimal places (numeric)`
   }
   if (kind !== 'string') return undefined
   if (isRounded(type, modifier) && pattern === undefined) return `rounds its values (${definition})`
+  if (type === 'timetz' && textFormat(schema) === 'iso-time') return 'accepts only times with an offset (timetz)'
   // No format says which texts these types take. What one does not take is 400.
   if (PRINTED_AS_TEXTS.includes(type)) return undefined
   if (isEnum || SPECIAL_TEXTS.includes(type)) {

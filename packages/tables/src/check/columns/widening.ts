@@ -1,4 +1,4 @@
-import { fieldCheck, longestText, textFormat } from '@fastify-crud/core/internal'
+import { decimalDigits, digitsOf, fieldCheck, hasForm, longestText, textFormat } from '@fastify-crud/core/internal'
 import type { FoundColumn, FoundIndex } from '../../catalogs/found-tables.ts'
 import { type ColumnLayout, type FieldColumn, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
@@ -39,6 +39,10 @@ const DEFINITIONS: Readonly<Record<string, string>> = {
   text: 'text',
   varchar: 'character varying',
   date: 'date',
+  timestamptz: 'timestamp with time zone',
+  time: 'time without time zone',
+  timetz: 'time with time zone',
+  uuid: 'uuid',
 }
 
 /** Undefined where a value could change, or where an index is over what the type means. */
@@ -51,7 +55,7 @@ export function widening(
   const { name, definition, type: foundType } = found
   const usual = DEFINITIONS[foundType]
   if (usual === undefined || !definition.startsWith(usual)) return undefined
-  if (isIdColumn(column) || column.stored !== undefined) return undefined
+  if (isIdColumn(column) || hasForm(column.stored)) return undefined
   if (found.isComputed || found.sequence !== undefined || table.idColumns.includes(column.name)) return undefined
   const conversion = indexes.some((index) => dependsOn(index, name)) ? undefined : conversionOf(column, found)
   if (conversion === undefined) return undefined
@@ -90,11 +94,12 @@ function collationOf({ collation }: FoundColumn): string {
 }
 
 function conversionOf(column: FieldColumn, found: FoundColumn): Conversion | undefined {
+  if (column.stored === 'text') return toText(found)
   switch (column.kind) {
     case 'number':
       return toNumber(found)
     case 'string':
-      return found.type === 'varchar' ? toLongerText(column, found) : toText(column, found)
+      return toOtherText(column, found)
     case 'json':
       return toJson(column, found)
     default:
@@ -125,17 +130,81 @@ function toLongerText({ schema }: FieldColumn, found: FoundColumn): Conversion |
   }
 }
 
-function toText({ schema }: FieldColumn, { name, type }: FoundColumn): Conversion | undefined {
-  const format = textFormat(schema)
-  const value = quoted(name)
-  if (INTEGERS.includes(type) && (format === undefined || format === 'decimal')) {
-    const unfit = `${value} !~ '^(?:0|-?[1-9][0-9]{0,17})$'`
-    return { type: TEXT, using: (one) => `${one}::text`, back: { unfit, using: `${value}::bigint` } }
+function toOtherText(column: FieldColumn, found: FoundColumn): Conversion | undefined {
+  if (found.type === 'varchar') return toLongerText(column, found)
+  const format = textFormat(column.schema)
+  if (format === 'decimal') return INTEGERS.includes(found.type) ? toDecimal(found) : toWiderDecimal(column, found)
+  const isTime = found.type === 'timetz' && format === 'iso-time'
+  return format === undefined || isTime ? toText(found) : undefined
+}
+
+function toDecimal({ name }: FoundColumn): Conversion {
+  return { type: 'numeric', back: { unfit: `scale(${quoted(name)}) > 0 OR abs(${quoted(name)}) >= 1e18` } }
+}
+
+/** With another number of digits behind the point, values would be spelled otherwise. */
+function toWiderDecimal({ schema }: FieldColumn, { name, type, modifier }: FoundColumn): Conversion | undefined {
+  const wanted = decimalDigits(schema)
+  if (type !== 'numeric' || modifier < 0 || wanted === undefined) return undefined
+  const { before, behind } = digitsOf(modifier)
+  const isSpelledAlike = wanted.behind <= behind
+  const unfit = `scale(${quoted(name)}) <> ${behind} OR abs(${quoted(name)}) >= 1e${before}`
+  return {
+    type: isSpelledAlike ? `numeric(${wanted.before + behind}, ${behind})` : 'numeric',
+    isInPlace: true,
+    back: { unfit },
   }
-  if (type !== 'date' || format !== undefined) return undefined
-  // Whatever the setting DateStyle is.
-  const using = (one: string) => `to_json(${one}) #>> '{}'`
-  return { type: TEXT, using, back: { unfit: `${value} !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'`, using: `${value}::date` } }
+}
+
+function toText(found: FoundColumn): Conversion | undefined {
+  const value = quoted(found.name)
+  const { text, pattern } = printedAs(found) ?? {}
+  if (text === undefined || pattern === undefined) return undefined
+  return {
+    type: TEXT,
+    using: text,
+    back: { unfit: `${value} !~ '${pattern}'`, using: `${value}::${found.definition}` },
+  }
+}
+
+/** How the service shows values of a type, and what such texts are like. */
+interface Printed {
+  readonly text: (value: string) => string
+  readonly pattern: string
+}
+
+/** Undefined for what are no texts to the service, or no texts of one form. */
+function printedAs({ type, modifier }: FoundColumn): Printed | undefined {
+  if (type === 'numeric') return { text: asPrinted, pattern: patternOfNumeric(modifier) }
+  return INTEGERS.includes(type) ? { text: asPrinted, pattern: '^(?:0|-?[1-9][0-9]{0,17})$' } : PRINTED[type]
+}
+
+const asPrinted = (value: string) => `${value}::text`
+
+const CLOCK = '[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]{0,5}[1-9])?'
+
+/** Whatever the settings `DateStyle` and `TimeZone` are. */
+const PRINTED: Readonly<Record<string, Printed>> = {
+  date: { text: (value) => `to_json(${value}) #>> '{}'`, pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' },
+  timestamptz: {
+    text: (value) => `(to_json(${value} AT TIME ZONE 'UTC') #>> '{}') || 'Z'`,
+    pattern: `^[0-9]{4}-[0-9]{2}-[0-9]{2}T${CLOCK}Z$`,
+  },
+  time: { text: asPrinted, pattern: `^${CLOCK}$` },
+  timetz: {
+    text: (value) =>
+      `CASE WHEN ${value}::text LIKE '%+00' THEN left(${value}::text, -3) || 'Z' WHEN ${value}::text ~ '[+-][0-9]{2}$' THEN ${value}::text || ':00' ELSE ${value}::text END`,
+    pattern: `^${CLOCK}(?:Z|[+-][0-9]{2}:[0-9]{2})$`,
+  },
+  uuid: { text: asPrinted, pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$' },
+}
+
+/** A `numeric(p, s)` prints all of its digits behind the point. */
+function patternOfNumeric(modifier: number): string {
+  if (modifier < 0) return '^-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?$'
+  const { before, behind } = digitsOf(modifier)
+  const whole = before === 0 ? '0' : `(?:0|[1-9][0-9]{0,${before - 1}})`
+  return `^-?${whole}${behind === 0 ? '' : `[.][0-9]{${behind}}`}$`
 }
 
 const TEXT = 'text COLLATE "C"'
@@ -146,22 +215,23 @@ function toJson({ schema }: FieldColumn, { name, type }: FoundColumn): Conversio
   const samples = SAMPLES[type] ?? ['x', '2026-01-31']
   if (!samples.every((sample) => check(sample).length === 0)) return undefined
   const value = quoted(name)
-  return { type: 'jsonb', using: (one) => `to_jsonb(${one})`, back: fromJson(value, type) }
+  const printed = PRINTED[type]
+  const using = (one: string) => `to_jsonb(${printed?.text(one) ?? one})`
+  return { type: 'jsonb', using, back: fromJson(value, type, printed) }
 }
 
 /** The text of JSON that is no array and no object. */
 const scalar = (value: string) => `(${value} #>> '{}')`
 
-function fromJson(value: string, type: string): NonNullable<Conversion['back']> {
+function fromJson(value: string, type: string, printed: Printed | undefined): NonNullable<Conversion['back']> {
   const text = scalar(value)
   const using = `${text}::${DEFINITIONS[type]}`
   const isNo = (json: string) => `jsonb_typeof(${value}) <> '${json}'`
+  if (printed !== undefined) return { unfit: `${isNo('string')} OR ${text} !~ '${printed.pattern}'`, using }
   switch (type) {
     case 'text':
     case 'varchar':
       return { unfit: isNo('string'), using: text }
-    case 'date':
-      return { unfit: `${isNo('string')} OR ${text} !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'`, using }
     case 'bool':
       return { unfit: isNo('boolean'), using }
     case 'numeric':

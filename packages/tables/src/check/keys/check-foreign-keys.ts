@@ -5,6 +5,7 @@ import { type ForeignKeyLayout, qualifiedName, type TableLayout } from '../../la
 import { quoted, quotedTable } from '../../quoted-names.ts'
 import type { ComparedTable } from '../comparison.ts'
 import { alteration, type Difference, type Pair, qualifiedColumn } from '../difference.ts'
+import { hasValues, typeInKey } from './types-of-keys.ts'
 
 /** Foreign keys that are missing, not enforced, slow, or do what the model does not say. */
 export function checkForeignKeys(at: Pair, comparison: ComparedTable): readonly Difference[] {
@@ -13,6 +14,8 @@ export function checkForeignKeys(at: Pair, comparison: ComparedTable): readonly 
   return table.foreignKeys.flatMap((key) => {
     if (!found.columns.has(key.column)) return []
     const onColumn = existing.filter(({ columns }) => isSameSet(columns, key.columns))
+    const otherType = checkTypes(at, key, comparison)
+    if (otherType !== undefined) return [otherType]
     return [
       ...checkTarget(at, key, onColumn, comparison),
       ...onColumn.flatMap((one) => checkAction(at, key, one)),
@@ -43,6 +46,23 @@ function cascade(table: TableLayout, columns: readonly string[], to: TableLayout
   const so = `with a row of ${qualifiedName(to)}, the database deletes rows of ${qualifiedName(table)} that no rule and no policy has seen`
   const texts = { found: `ON DELETE CASCADE to ${qualifiedName(to)}`, what: `${is}: ${so}` }
   return { kind: 'extra foreign key', severity: 'warning', at: { table }, columns, ...texts }
+}
+
+/** A column that PostgreSQL cannot compare with what it names: one of them was made for another kind of values. */
+function checkTypes(
+  at: Pair,
+  { column: name, target, targetColumn }: ForeignKeyLayout,
+  { database, layout, found }: ComparedTable,
+): Difference | undefined {
+  const column = at.table.columns.find((one) => one.name === name)
+  const [existing, named] = [at.found.columns.get(name), found.tables.get(target)?.columns.get(targetColumn)]
+  const to = layout.get(target)
+  if (database === 'sqlite' || column === undefined || to === undefined || !hasValues(column)) return undefined
+  if (existing === undefined || named === undefined || typeInKey(existing) === typeInKey(named)) return undefined
+  const names = `${qualifiedColumn(to, targetColumn)}, which it names, is of type ${named.definition}`
+  const what = `${qualifiedColumn(at.table, name)} is of type ${existing.definition}, but ${names}: give both the same type`
+  const types = { wanted: named.definition, found: existing.definition }
+  return { kind: 'type', severity: 'error', at, column, existing, ...types, what }
 }
 
 function checkTarget(

@@ -9,6 +9,7 @@ import {
   idSqlOf,
   join,
   jsonArrayOfSortedQuery,
+  NO_TYPES,
   prepare,
   type QueryContext,
   queryContext,
@@ -111,9 +112,10 @@ export async function findReservedIds(
   })
 }
 
-/** Also finds what answers take for granted, so that they need not look at each value: a boolean is 0 or 1. */
+/** Also finds what answers take for granted, so that they need not look at each value: a boolean is 0 or 1. The tables
+ * may be others than those whose types were learned. */
 function carefully(context: QueryContext): QueryContext {
-  if (databaseOf(context.db) === 'postgres') return context
+  if (databaseOf(context.db) === 'postgres') return { ...context, learnedTypes: NO_TYPES }
   const unshown = sql`char(${sql.lit(UNSHOWN.charCodeAt(0))})`
   const dialect: Dialect = {
     ...context.dialect,

@@ -1,5 +1,6 @@
 import type { Field, Model } from '../../../model/model.ts'
 import { storedFields } from '../../../model/resource-tree.ts'
+import type { Digits } from '../../../model/values/decimals.ts'
 import type { AnyKysely } from '../database.ts'
 import { keptForDatabase } from '../kept-for-database.ts'
 
@@ -24,18 +25,17 @@ export type LearnedType =
   | Digits
   | { readonly array: string }
 
-/** How many digits a decimal has before and behind the point, at most. */
-export interface Digits {
-  readonly before: number
-  readonly behind: number
-}
-
 /** What the modifier of a `numeric(p, s)` says. It counts a header of 4 bytes. */
 export function digitsOf(modifier: number): Digits {
   const [precision, scale] = [(modifier - 4) >> 16, (modifier - 4) & 0x7ff]
   // Of 11 bits, the first is the sign.
   const behind = scale < 1_024 ? scale : scale - 2_048
   return { before: Math.max(precision - behind, 0), behind: Math.max(behind, 0) }
+}
+
+/** The modifier of a `numeric(precision, scale)`. */
+export function modifierOf(precision: number, scale: number): number {
+  return (precision << 16) + scale + 4
 }
 
 /** Of the largest numbers, `money` has some with 15 digits. Currencies without hundredths are rare. */
@@ -83,12 +83,12 @@ export const typesOfDatabase: (db: AnyKysely) => TypesOfDatabase = keptForDataba
   let asked = new WeakSet<Model>()
   const known = new WeakMap<Model, KnownTypes>()
   return {
-    of: (model) => (model && known.get(model)) ?? NOTHING,
+    of: (model) => (model && known.get(model)) ?? NO_TYPES,
     knows: (model) => asked.has(model),
     learn(model, found) {
       asked.add(model)
       const learned = knownTypes(model, found)
-      if (learned.key !== (known.get(model) ?? NOTHING).key) known.set(model, learned)
+      if (learned.key !== (known.get(model) ?? NO_TYPES).key) known.set(model, learned)
     },
     forget() {
       asked = new WeakSet()
@@ -119,7 +119,8 @@ function knownTypes({ resources }: Model, found: readonly LearnedColumn[]): Know
   }
 }
 
-const NOTHING: KnownTypes = {
+/** What is known of a database that was not asked. */
+export const NO_TYPES: KnownTypes = {
   get now() {
     return this
   },

@@ -7,6 +7,8 @@ import { rangeInUtc } from './postgres-texts.ts'
 const TIMESTAMP = {
   encode: (value: unknown): unknown => momentInUtc(String(value)),
   shown: (value: unknown): unknown => momentInUtc(String(value)),
+  // Of a parameter of the type, some drivers make a `Date`, which rounds.
+  ofParameter: (parameter: Sql): Sql => sql`${parameter}::text::timestamp`,
   type: 'timestamp',
   fits: ['timestamp'],
 } as const
@@ -15,8 +17,14 @@ const TIMESTAMP = {
 function ofZone(zone: string): ColumnForm {
   const atZone = sql.raw(`at time zone '${zone}'`)
   const read = (column: Sql): Sql => sql`(${column} ${atZone})`
-  const write = (value: Sql): Sql => sql`(((${value})::timestamp at time zone 'UTC') ${atZone})`
-  return { ...TIMESTAMP, read, compared: read, ofParameter: write, inRow: write }
+  const write = (value: Sql): Sql => sql`((${value} at time zone 'UTC') ${atZone})`
+  return {
+    ...TIMESTAMP,
+    read,
+    compared: read,
+    ofParameter: (parameter) => write(TIMESTAMP.ofParameter(parameter)),
+    inRow: write,
+  }
 }
 
 /** A `timestamp` in UTC. PostgreSQL reads a text for one without regard to its offset, and in UTC there is none. It is
@@ -25,6 +33,12 @@ export const utcForm: ColumnForm = {
   ...TIMESTAMP,
   read: (column) => sql`(${column} at time zone 'UTC')`,
   compared: (column) => column,
+}
+
+/** A `timestamptz`. */
+export const momentForm: WrittenForm = {
+  encode: (value) => value,
+  ofParameter: (parameter) => sql`${parameter}::text::timestamptz`,
 }
 
 /**

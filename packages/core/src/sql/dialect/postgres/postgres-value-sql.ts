@@ -12,7 +12,8 @@ const CASTS: Readonly<Partial<Record<ValueType, Sql>>> = {
   decimal: sql`::numeric`,
   integer: sql`::bigint`,
   boolean: sql`::boolean`,
-  timestamptz: sql`::timestamptz`,
+  // A driver may make a `Date` of a parameter of the type, which rounds.
+  timestamptz: sql`::text::timestamptz`,
 }
 
 const ELEMENTS: Readonly<Record<ElementType, Sql>> = {
@@ -112,15 +113,16 @@ export const postgresValueSql: ValueSql = Object.freeze<ValueSql>({
   },
   parameter(slot, type) {
     if (type === 'date-time') return momentOf(sql`${slot}::text`)
-    if (type === 'timestamp') return sql`(${slot}::timestamptz at time zone 'UTC')`
+    if (type === 'timestamp') return sql`(${slot}::text::timestamptz at time zone 'UTC')`
     return CASTS[type] === undefined ? slot : sql`${slot}${CASTS[type]}`
   },
   encode: encoded,
   isAmong(value, slot, type) {
     if (type === 'date-time')
       return sql`${value} in (select ${MOMENT_OF_TEXT} from unnest(${slot}::text[]) as given(text))`
+    if (type === 'timestamptz') return sql`${value} = any(${slot}::text[]::timestamptz[])`
     if (type === 'timestamp')
-      return sql`${value} in (select given.at at time zone 'UTC' from unnest(${slot}::timestamptz[]) as given(at))`
+      return sql`${value} in (select given.at at time zone 'UTC' from unnest(${slot}::text[]::timestamptz[]) as given(at))`
     return CASTS[type] === undefined ? sql`${value} = any(${slot})` : sql`${value} = any(${slot}${CASTS[type]}[])`
   },
   encodeList: (values, type) =>
