@@ -15,11 +15,16 @@ export function compareAnswer(model: RefModel, expected: Answer, actual: SideAns
     throw new Error(`expected ${expected.status}${code}${pointersIn(expected)}`)
   }
   if ('code' in expected) compareProblem(expected, actual)
+  else if ('value' in expected) compareValue(expected.value, actual.body ?? null)
   else if ('body' in expected) compareBody(model, expected, actual.body ?? null, ids)
   else if (actual.body !== undefined) throw new Error('expected no body')
   else if (actual.status !== 204 && actual.headers['preference-applied'] !== 'return=minimal') {
     throw new Error('expected Preference-Applied: return=minimal')
   }
+}
+
+function compareValue(expected: Json, actual: Json): void {
+  if (!isDeepStrictEqual(expected, actual)) throw new Error(`expected ${JSON.stringify(expected)}`)
 }
 
 function pointersIn(expected: Answer): string {

@@ -1,4 +1,5 @@
 import { createStore, type Descriptors, type ResourceDescriptor } from 'fastify-crud'
+import { bodiesIn } from './actions.ts'
 import { withAllRelations } from './all-relations.ts'
 import { compareRecord } from './answers.ts'
 import { nodesOf } from './body-nodes.ts'
@@ -14,9 +15,11 @@ import { byId, rowsOf, type State } from './reference-store.ts'
 import type { Setting, Side } from './side.ts'
 
 /** Whether a body sets write-only values. They are written whatever is stored. */
-export function setsHidden(model: RefModel, { address, body }: Request): boolean {
+export function setsHidden(model: RefModel, { address, body, act }: Request): boolean {
   if (body === undefined) return false
-  return nodesOf(model, resourceAt(model, address), body).some((node) => {
+  const bodies = act === undefined ? [body] : bodiesIn(body)
+  const nodes = bodies.flatMap((one) => nodesOf(model, resourceAt(model, address), one))
+  return nodes.some((node) => {
     return node.resource.fields.some(({ name, writeOnly }) => writeOnly && own(node.body, name) !== undefined)
   })
 }

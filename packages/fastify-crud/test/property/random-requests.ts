@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { type ActName, wayTo } from './actions.ts'
 import { addressesOf, type Collection, collectionsOf } from './addresses.ts'
 import { nodesOf } from './body-nodes.ts'
 import { isObject, type Json, type JsonObject, own } from './json.ts'
@@ -28,6 +29,7 @@ const kinds = {
   delete: 3,
   link: 3,
   trash: 4,
+  act: 3,
   odd: 2,
 } as const
 
@@ -94,6 +96,8 @@ function requestBy(reference: Reference, recipe: Recipe, freshId: FreshId, calle
       return reorder(maker)
     case 'trash':
       return inTrash(maker, reference)
+    case 'act':
+      return act(maker)
     default:
       return onRecord(maker, recipe.kind)
   }
@@ -228,6 +232,38 @@ function reorder(maker: Maker): Request {
       return at === undefined ? request('GET', address) : request('PATCH', at, moved(id))
     }
   }
+}
+
+/** Carries out an action, of a record or of a list. */
+function act(maker: Maker): Request {
+  const { model, state, tape } = maker
+  const hasWay = (resource: RefResource, address: Address) =>
+    address.owners.length === 0 || wayTo(model, resource) !== undefined
+  if (tape.once(6)) {
+    const { resource, address } = collectionFor(maker, tape.of([...model.resources.values()]), 0)
+    return hasWay(resource, address) ? { ...request('POST', address), act: 'count' } : request('GET', address)
+  }
+  const all = [...model.resources.values()].flatMap((resource) => {
+    return [...rowsOf(state, resource.key).values()].map((row) => ({ resource, row }))
+  })
+  const chosen = tape.of(all)
+  if (chosen === undefined) return create(maker, undefined)
+  const { resource, row } = chosen
+  const address = tape.of(addressesOf(model, state, resource, row).filter((one) => hasWay(resource, one)))
+  if (address === undefined) return onRecord(maker, 'patch')
+  const name = tape.of<ActName>(['amend', 'amend', 'amend', 'look', 'refuse', 'remove']) ?? 'amend'
+  const at = tape.once(12) ? { ...address, id: NO_ID } : address
+  if (name === 'look' || name === 'remove') {
+    return {
+      ...request(name === 'look' ? 'GET' : 'POST', at, name === 'remove' && tape.once(12) ? {} : undefined),
+      act: name,
+    }
+  }
+  const patch = () => placedIn(maker, resource, patchBody(maker, resource, row), row.owner)
+  const first: Json = tape.once(5) ? withFault(maker, resource, patch()) : patch()
+  const body = name === 'amend' && tape.once(2) ? { first, second: patch() } : { first }
+  const wrong = tape.of<Json>([{}, null, [], { first: 5 }, { ...body, third: {} }]) ?? null
+  return { ...request('POST', at, tape.once(20) ? wrong : body), act: name }
 }
 
 /** Looks at deleted records, or brings one back, or removes it for good; where there is no trash, it deletes one. */

@@ -1,3 +1,4 @@
+import type { ActName } from './actions.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Numbering } from './places.ts'
 import type { Pointers } from './reference-check.ts'
@@ -15,6 +16,8 @@ export interface Request {
   readonly query: Readonly<Record<string, string>>
   readonly body: Json | undefined
   readonly trash?: InTrash
+  /** It carries out an action. */
+  readonly act?: ActName
   /** The request is about a link of the record: it adds it, or removes it. */
   readonly link?: { readonly name: string; readonly id: number }
   /** Which of the case's callers sends it; undefined for the system. */
@@ -37,6 +40,8 @@ export type Answer =
       readonly moments?: readonly number[]
       readonly body: JsonObject
     }
+  /** What an action returns. */
+  | { readonly status: 200; readonly value: Json }
   /** Without a body: what was deleted, or a record that the caller does not see after its write. */
   | { readonly status: 200 | 201 | 204 }
   | Refusal

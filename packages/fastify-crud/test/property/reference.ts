@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { type ActName, ASKED, bodiesIn, fitsAction } from './actions.ts'
 import { isObject, type Json, type JsonObject, own } from './json.ts'
 import type { Access } from './policy-spec.ts'
 import {
@@ -131,6 +132,8 @@ export class Reference {
     const { method, address } = request
     const mayHide = this.rights === undefined ? new Set<string>() : hiddenResources(this.rights)
     this.checking = { model: this.model, inPut: method === 'PUT', mayHide, unfit: new Set() }
+    const { act } = request
+    if (act !== undefined) return this.act({ ...request, act }, resourceAt(this.model, address))
     if (request.trash !== undefined) return this.inTrash(request, resourceAt(this.model, address))
     // These write all records that match a filter, which has to be there.
     if (address.id === undefined && (method === 'PATCH' || method === 'DELETE')) return INVALID(undefined)
@@ -176,6 +179,41 @@ export class Reference {
     if (method === 'GET') return { status: 200, resource, isList: false, body: this.show(this.seen, resource, row) }
     if (method === 'DELETE') return this.delete(place, row)
     return this.change(resource, row, body, method === 'PUT' ? 'replace' : 'patch')
+  }
+
+  /** An action is one write, whatever it writes. What it does is what requests to the same path do. */
+  private act({ act, ...request }: Request & { readonly act: ActName }, resource: RefResource): Answer {
+    const { address, query, body, caller } = request
+    this.isAtTop = isAtTop(this.model, address)
+    const ids = [...address.owners.map(({ id }) => id), ...(address.id === undefined ? [] : [address.id])]
+    const isBad = Object.keys(query).length > 0 || !fitsAction(this.model, resource, act, body)
+    if (isBad || !ids.every(isPathId)) return INVALID(undefined)
+    const place = findPlace(this.model, this.seen, address)
+    if (place === undefined) return NOT_FOUND
+    if (act === 'count') return { status: 200, value: this.rowsAt(place).length }
+    const id = Number(address.id)
+    const row = rowsOf(this.seen, resource.key).get(id)
+    if (row === undefined || (place.through !== undefined && !isAt(row, place))) return NOT_FOUND
+    if (!this.mayAct(act, resource, row)) return FORBIDDEN
+    if (act === 'refuse') return REFUSED
+    const before = this.state
+    const writes = act === 'amend' ? bodiesIn(body).map((one) => ({ method: 'PATCH' as const, body: one })) : []
+    const removal = act === 'remove' ? [{ method: 'DELETE' as const, body: undefined }] : []
+    for (const write of [...writes, ...removal]) {
+      const answer = this.send({ ...write, address, query: {}, caller })
+      if (!('code' in answer)) continue
+      this.state = before
+      this.written = undefined
+      return { ...answer, pointers: undefined }
+    }
+    const stored = rowsOf(this.seenBy(caller), resource.key).get(id)
+    return stored === undefined ? { status: 204 } : this.showWritten(200, resource, id)
+  }
+
+  private mayAct(act: keyof typeof ASKED, resource: RefResource, row: Row): boolean {
+    const asks = ASKED[act]
+    if (this.rights === undefined || asks === 'View') return true
+    return mayWrite(this.rights, this.state, resource, asks === 'Edit' ? 'EditBefore' : asks, row)
   }
 
   /** A request about deleted records: their list, one of them, and to bring one back or remove it for good. */

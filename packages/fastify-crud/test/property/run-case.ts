@@ -117,13 +117,14 @@ function newWorld(reference: Reference): World {
   return { reference, sides, freshId }
 }
 
-function keyOf(model: RefModel, { method, address, link, caller, body, trash }: Request, answer: Answer): string {
-  const isEmpty = answer.status !== 204 && !('code' in answer) && !('body' in answer)
+function keyOf(model: RefModel, { method, address, link, caller, body, trash, act }: Request, answer: Answer): string {
+  const isEmpty = answer.status !== 204 && !('code' in answer) && !('body' in answer) && !('value' in answer)
   const said = 'code' in answer ? answer.code : `${answer.status}${isEmpty ? ' without body' : ''}`
   const marks = MARKS.filter((mark) => JSON.stringify(body)?.includes(mark))
   const parts = [
     method,
     ...(trash ? [trash] : []),
+    ...(act ? [act] : []),
     ...(link ? ['of a link'] : []),
     ...(isAtTop(model, address) ? ['at the top'] : []),
     ...marks,
@@ -172,9 +173,9 @@ async function step(reference: Reference, sides: readonly Side[], request: Reque
 const NO_VERSIONS: ReadonlyMap<Side, Snapshot> = new Map()
 
 /** On PostgreSQL a PATCH may be an UPDATE that finds nothing to change: what tells then are the rows themselves. */
-async function versionsOf(sides: readonly Side[], { method }: Request): Promise<ReadonlyMap<Side, Snapshot>> {
+async function versionsOf(sides: readonly Side[], { method, act }: Request): Promise<ReadonlyMap<Side, Snapshot>> {
   const versions = new Map<Side, Snapshot>()
-  if (method !== 'PATCH') return versions
+  if (method !== 'PATCH' && act === undefined) return versions
   for (const side of sides) if (side.name === 'postgres') versions.set(side, await rowVersions(side.database.db))
   return versions
 }

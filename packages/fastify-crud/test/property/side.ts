@@ -8,13 +8,14 @@ import { checkAgainstOpenApi, type OpenApiCheck } from '../../../../test/support
 import { type PartitionWatch, watchPartitions } from '../../../../test/support/partition-watch.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
 import type { DatabaseName } from '../../../../test/support/tables.ts'
+import { buildActions } from './actions.ts'
 import { withAllRelations } from './all-relations.ts'
 import { buildPolicies } from './build-policies.ts'
 import { compareEffects, readTables, toldByTables } from './effects-oracle.ts'
 import type { SideIds } from './id-kinds.ts'
 import { IdMap } from './id-map.ts'
 import { TENANTS, WORKSPACE } from './in-tenants.ts'
-import type { Json } from './json.ts'
+import { isObject, type Json } from './json.ts'
 import { makePlacesUnique } from './places.ts'
 import { type Access, type Caller, NO_RECORD } from './policy-spec.ts'
 import { ROLES } from './random-policies.ts'
@@ -122,10 +123,11 @@ export class Side {
       ...(hasRoles(model, resources) && { caller: () => ({ roles: ROLES }) }),
       ...(tenants !== undefined && { tenant: (_: unknown, { headers }: FastifyRequest) => TENANTS[numberIn(headers)] }),
     }
+    const actions = buildActions(model) as never
     const whole = await openWhole(resources, { db, limits, ...system })
     let open = app
     if (access === undefined) {
-      await app.register(crudPlugin, { db, resources, limits, ...system })
+      await app.register(crudPlugin, { db, resources, limits, actions, ...system })
     } else {
       const caller = ({ headers }: FastifyRequest): object => {
         const sender = access.callers[Number(headers['x-caller'])]
@@ -134,9 +136,9 @@ export class Side {
       }
       const others = tenants === undefined ? {} : { [WORKSPACE]: false }
       const policies = { ...buildPolicies(model, access.policies), ...others }
-      await app.register(crudPlugin, { db, resources, limits, ...system, caller, policies })
+      await app.register(crudPlugin, { db, resources, limits, actions, ...system, caller, policies })
       open = Fastify()
-      await open.register(crudPlugin, { db, resources, limits, ...system })
+      await open.register(crudPlugin, { db, resources, limits, actions, ...system })
       await open.ready()
     }
     await app.ready()
@@ -149,7 +151,7 @@ export class Side {
 
   /** Sends a request with this database's ids in the place of the reference's. */
   async send(model: RefModel, request: Request): Promise<SideAnswer> {
-    const { method, address, body, caller, link, trash } = request
+    const { method, address, body, caller, link, trash, act } = request
     // Each write has a moment of its own.
     if (trash === undefined && method !== 'GET' && this.hasTrash) await setTimeout(2)
     this.ids.forgetUnknown()
@@ -159,10 +161,18 @@ export class Side {
       link === undefined
         ? toSide(model, resource, one, this.ids, isNew, address.id !== undefined)
         : linkToSide(model, resource, link.name, one, this.ids)
-    const sent = body === undefined ? undefined : bodyOf(body)
+    const sent = act !== undefined ? this.bodyOfAct(model, request) : body === undefined ? undefined : bodyOf(body)
     const url = urlOf(model, request, this.ids)
     if (!this.previews || method === 'GET') return this.request(method, url, sent, caller)
     return this.previewed({ method, url, body: sent, caller })
+  }
+
+  /** An action has bodies of its record within its own. */
+  private bodyOfAct(model: RefModel, { address, body }: Request): Json | undefined {
+    if (!isObject(body)) return body
+    const resource = resourceAt(model, address)
+    const entries = Object.entries(body).map(([name, one]) => [name, toSide(model, resource, one, this.ids)])
+    return Object.fromEntries(entries)
   }
 
   /**
@@ -349,8 +359,9 @@ function hasRoles({ resources }: RefModel, { descriptors }: Model): boolean {
 }
 
 /** The path and the query of a request, with the ids of that side. */
-export function urlOf(model: RefModel, { method, address, query, link, trash }: Request, ids: IdMap): string {
+export function urlOf(model: RefModel, { method, address, query, link, trash, act }: Request, ids: IdMap): string {
   const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''
+  if (act !== undefined) return `${pathOf(model, address, ids)}/$act/${act}${search}`
   if (trash !== undefined) return trashPath(model, address, trash, ids) + search
   const path = pathOf(model, address, ids, method === 'POST')
   const target = resourceAt(model, address).links.find(({ name }) => name === link?.name)?.target
