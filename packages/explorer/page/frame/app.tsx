@@ -20,6 +20,8 @@ import { Top } from './top.tsx'
 /** Loaded when somebody opens it: it is the larger part of the page. */
 const MapPage = lazy(() => import('../map/map-page.tsx').then((module) => ({ default: module.MapPage })))
 
+const ImportPage = lazy(() => import('../import/import-page.tsx').then((module) => ({ default: module.ImportPage })))
+
 type Layer = 'palette' | 'menu' | 'sign-in'
 
 /** The page as a whole: the model is read first, then the address says what is shown. */
@@ -100,6 +102,13 @@ function Page({ path, spot, onSignIn }: PageProps) {
       >
         {path}
       </Nothing>
+    )
+  }
+  if (spot.id === '$import') {
+    return (
+      <Suspense fallback={<div className="head" aria-busy="true" />}>
+        <ImportPage key={path} spot={spot} />
+      </Suspense>
     )
   }
   if (spot.id === '$deleted') return <TrashPage key={path} spot={spot} onSignIn={onSignIn} />

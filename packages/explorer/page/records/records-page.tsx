@@ -11,6 +11,7 @@ import { type ListAnswer, useModel, useResource } from '../service/use-model.tsx
 import { ColumnsMenu } from './columns-menu.tsx'
 import { FilterChips, FilterMenu } from './filter-menu.tsx'
 import { Grid } from './grid.tsx'
+import { ListMenu } from './list-menu.tsx'
 import { columnsIn, requestOf } from './list-query.ts'
 import { SearchBox } from './search-box.tsx'
 
@@ -48,11 +49,11 @@ export function RecordsPage({ spot, onSignIn }: RecordsPageProps) {
         </span>
         <span className="grow" />
         <ActionsPart resource={spot.resource} on="list" path={spot.collection} />
-        {resource?.operations.deleted && (
-          <a className="button plain" href={hrefOf(`${spot.collection}/$deleted`)}>
-            <Glyph name="trash" />
-            <span className="wide-only">Trash</span>
-          </a>
+        {resource && (
+          <ListMenu
+            resource={resource}
+            list={{ path: spot.collection, query, columns, pageSize: model.limits.maxPage, name: spot.resource }}
+          />
         )}
         {resource?.operations.create && (
           <a className="button main" href={hrefOf(pathOfRecord(spot.collection, '$new'))}>

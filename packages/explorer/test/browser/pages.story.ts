@@ -50,6 +50,7 @@ const PAGES: readonly Picture[] = [
   { name: 'records-dark', address: '/product', shows: 'Ink', isDark: true },
   { name: 'records-phone', address: '/product', shows: 'Ink', isPhone: true },
   { name: 'trash', address: '/order/$deleted', shows: 'The trash is empty' },
+  { name: 'import', address: '/order/$import', shows: 'A file of CSV' },
   { name: 'empty', address: '/tag', shows: 'There is no tag yet' },
   { name: 'no-match', address: '/product?filter[name]=Soap', shows: 'No product matches' },
   { name: 'wrong-query', address: '/product?filter[colour]=red', shows: 'The service answers 400' },
