@@ -68,3 +68,8 @@ export const bothWays = defineResources({
   a: { fields: { name }, relations: { bs: knows.many('b', { through: 'a_b', from: 'aId', to: 'bId' }) } },
   b: { fields: { name }, relations: { as: knows.many('a', { through: 'a_b', from: 'bId', to: 'aId' }) } },
 })
+
+/** Something that many take from. */
+export const stocks = defineResources({
+  product: { fields: { name, stock: Type.Integer({ minimum: 0 }) } },
+})
