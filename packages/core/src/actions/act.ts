@@ -6,27 +6,20 @@ import { idInPath } from '../model/ids/short-id.ts'
 import { losesDigitsAt, roundNumbers } from '../model/values/long-number.ts'
 import { type BodyLimits, checkSize, HOLDS_LONG_NUMBERS, pointerTo } from '../planning/body/faults.ts'
 import type { ActionWork } from '../rules/stages/after-commits.ts'
-import { type EndTogether, endTogether } from '../rules/stages/end-together.ts'
+import type { EndTogether } from '../rules/stages/end-together.ts'
 import { refusals } from '../rules/stages/refusals.ts'
 import { databaseErrorKind } from '../session/database-errors.ts'
-import { proveTransactions } from '../session/drivers/prove-transactions.ts'
-import {
-  type AnyTransaction,
-  kyselyTransaction,
-  type TransactionUse,
-  whileRulesRun,
-} from '../session/kysely-transaction.ts'
-import { withRetries } from '../session/retries.ts'
+import { type AnyTransaction, whileRulesRun } from '../session/kysely-transaction.ts'
 import { behind, causeOf, type Session } from '../session/session.ts'
-import { type Boundaries, boundariesOn, runCommand, undone, withTransaction } from '../session/transaction.ts'
+import { type Boundaries, boundariesOn, runCommand, undone } from '../session/transaction.ts'
 import type { AnyKysely } from '../sql/dialect/database.ts'
 import { ownerValues } from '../sql/rows/path-condition.ts'
-import { databaseRefusal } from '../writing/application-refusal.ts'
-import { checkMatch, effectsOf, gatheringFor, noteSeenAtEnd, whileGathering } from '../writing/effects/gathering.ts'
+import { whileGathering } from '../writing/effects/gathering.ts'
 import { lockOf } from '../writing/lock.ts'
 import { recordToClientJson } from '../writing/reads/client-json.ts'
 import { readRecord } from '../writing/reads/read-record.ts'
 import { type ActionNote, claimKey, noteActed, recordNow, repeatOf, writeOnceForKey } from '../writing/repeats.ts'
+import { effectsTogether, type WritesTogether, writeTogether } from '../writing/together.ts'
 import { ownerNotFound } from '../writing/vacancy.ts'
 import type { CallTerms, WriteParts, Written } from '../writing/write-call.ts'
 import type { CheckedAction } from './action.ts'
@@ -104,19 +97,16 @@ export async function act(parts: WriteParts, call: ActCall): Promise<Written> {
 }
 
 async function prepareAndAct(parts: WriteParts, call: ActCall): Promise<Written> {
-  const { context, sessions } = parts
-  const { action, rollsBack, requestContext } = call
+  const { action } = call
   const prepared = await prepare(call)
   const until = performance.now() + call.limit
-  const { written, end } = await withRetries(context.db, async () => {
-    if (!context.db.isTransaction) await proveTransactions(context.db)
-    await parts.learnTypes?.()
-    return await sessions.use(requestContext, (session) => actOnce(parts, session, call, prepared, until))
+  const whenOver = `${nameOf(action)}: its transaction is over; await all that run begins`
+  const terms = { ...call, boundaries: boundariesOf(parts, call), onlyReads: action.isRead, whenOver }
+  return await writeTogether(parts, terms, async (together) => {
+    const { session } = together
+    if (readsOnly(parts, call)) await runCommand(session, parts.context.dialect.reading.first)
+    return await withinLimit(call, until - performance.now(), session, () => actOnce(parts, together, call, prepared))
   })
-  if (rollsBack || action.isRead) return written
-  if (parts.end !== undefined) parts.end.take(end.left, end.works)
-  else if (!context.db.isTransaction) parts.afterCommits?.run(end.committed(), requestContext, end.works)
-  return written
 }
 
 async function prepare(call: ActCall): Promise<unknown> {
@@ -131,60 +121,22 @@ async function prepare(call: ActCall): Promise<unknown> {
   }
 }
 
-/** What one try has done. */
-interface ActionResult {
-  readonly written: Written
-  readonly end: EndTogether
-}
-
 async function actOnce(
   parts: WriteParts,
-  session: Session,
+  together: WritesTogether,
   call: ActCall,
   prepared: unknown,
-  until: number,
-): Promise<ActionResult> {
-  const { action, rollsBack, repeat, notePosition } = call
-  const use: TransactionUse = { refusal: undefined }
-  let isCommitting = false
-  const work = async (): Promise<ActionResult> => {
-    if (repeat !== undefined) await claimKey(parts, session, call, repeat, call.id)
-    await readAsked(parts, session, call)
-    const end = endTogether()
-    const gathering = action.isRead ? undefined : gatheringFor(parts, session, call, use)
-    const db = gathering?.transaction ?? kyselyTransaction(parts.context.db, session, use)
-    const value = await whileGathering(gathering, !rollsBack, () => run(parts, db, call, prepared, end))
-    // An action that another one carries out ends with that.
-    if (parts.end === undefined || rollsBack) await end.checkInvariants()
-    const written = await answerOf(parts, session, call, value)
-    if (gathering === undefined || call.effects === undefined) return { written, end }
-    await noteSeenAtEnd(gathering, parts.maxChanges)
-    const subject = { operation: action.name, id: call.id }
-    checkMatch(gathering, call, subject)
-    const effects = effectsOf(gathering, call, subject)
-    return { written: { ...written, effects }, end }
-  }
-  session.notePosition = rollsBack ? undefined : notePosition
-  try {
-    return await withTransaction(session, boundariesOf(parts, call), async () => {
-      try {
-        if (readsOnly(parts, call)) await runCommand(session, parts.context.dialect.reading.first)
-        const acted = await withinLimit(call, until - performance.now(), session, work)
-        isCommitting = true
-        return acted
-      } finally {
-        // Its own work may still wait for something, and must not go on in the transaction of another request.
-        use.refusal = `${nameOf(call.action)}: its transaction is over; await all that run begins`
-      }
-    })
-  } catch (error) {
-    // A constraint that the database has checked at the end.
-    const refusal =
-      !isCommitting || error instanceof CrudError ? undefined : databaseRefusal(causeOf(error), 'write', [])
-    throw refusal === undefined ? error : new CrudError(refusal, { cause: causeOf(error) })
-  } finally {
-    session.notePosition = undefined
-  }
+): Promise<Written> {
+  const { session, db, end, gathering } = together
+  const { action, rollsBack, repeat } = call
+  if (repeat !== undefined) await claimKey(parts, session, call, repeat, call.id)
+  await readAsked(parts, session, call)
+  const value = await whileGathering(gathering, !rollsBack, () => run(parts, db, call, prepared, end))
+  // An action that another one carries out ends with that.
+  if (parts.end === undefined || rollsBack) await end.checkInvariants()
+  const written = await answerOf(parts, session, call, value)
+  const effects = await effectsTogether(parts, together, call, { operation: action.name, id: call.id })
+  return { ...written, effects }
 }
 
 function boundariesOf({ context: { db, dialect } }: WriteParts, { action, rollsBack }: ActCall): Boundaries {
