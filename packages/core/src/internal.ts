@@ -135,6 +135,7 @@ export { ReplayWatch, readPosition, withReplica } from './store/replica/log-posi
 export { storeOfDatabases, storeOver, storesForActions } from './store/store.ts'
 export { type Stores, storesOf } from './store/stores.ts'
 export { checkedTenant } from './store/tenants.ts'
+export type { ActionAnswer } from './store/types/act-methods.ts'
 export type { Asked } from './store/types/write-options.ts'
 export { ownerNotFound } from './writing/vacancy.ts'
 export type { Precondition, Repeat, WrittenEffects } from './writing/write-call.ts'

@@ -1,5 +1,12 @@
 import type { Model } from '@fastify-crud/core'
-import { DEFAULT_LIMITS, isObject, type Operation, serves, whyUnwritten } from '@fastify-crud/core/internal'
+import {
+  type CheckedActions,
+  DEFAULT_LIMITS,
+  isObject,
+  type Operation,
+  serves,
+  whyUnwritten,
+} from '@fastify-crud/core/internal'
 import { checkOpenApiOptions, OPENAPI_OPTIONS } from '@fastify-crud/openapi'
 import { ACTIONS } from './access/authorize.ts'
 import { checkDatabases, isDatabases } from './databases/databases-options.ts'
@@ -103,15 +110,15 @@ const OPERATIONS: readonly Operation[] = [
 const NO_TRASH = "does not have it in its trash, as in softDelete: { column: 'deletedAt', trash: { purge: true } }"
 
 /** Throws a TypeError for a handler that would replace nothing, or that does not say who may call it. */
-export function checkHandlers(handlers: Handlers, model: Model): void {
-  for (const [name, operation, endpoint] of byOperation('handlers', handlers, model)) {
-    checkEndpoint(name, operation, endpoint as ReplacedEndpoint | undefined)
+export function checkHandlers(handlers: Handlers, model: Model, actions: CheckedActions): void {
+  for (const { name, isOfRecord, said } of byOperation('handlers', handlers, model, actions)) {
+    checkEndpoint(name, isOfRecord, said as ReplacedEndpoint | undefined)
   }
 }
 
 /** Throws a TypeError for settings of routes that are not there, and for those that a route cannot have. */
-export function checkRoutes(routes: Routes, model: Model): void {
-  for (const [name, , settings] of byOperation('routes', routes, model)) {
+export function checkRoutes(routes: Routes, model: Model, actions: CheckedActions): void {
+  for (const { name, said: settings } of byOperation('routes', routes, model, actions)) {
     if (!isObject(settings)) throw new TypeError(`${name}: must be an object, such as { config: {…} }`)
     for (const [setting, given] of Object.entries(settings)) {
       if (!ROUTE_SETTINGS.includes(setting as keyof RouteSettings)) {
@@ -132,12 +139,23 @@ function checkConfig(name: string, config: unknown): void {
   if (taken !== undefined) throw new TypeError(`${name}.${taken}: the plugin sets it itself`)
 }
 
-/** What an option says of each operation. Throws a TypeError that names a resource or operation without a route. */
+/** What an option says of an operation or an action. */
+interface SaidOfOperation {
+  /** Where the option says it. */
+  readonly name: string
+  /** It is about a single record that is there. */
+  readonly isOfRecord: boolean
+  readonly said: unknown
+}
+
+/** What an option says of each operation and action. Throws a TypeError that names a resource or operation without a
+ * route. */
 function* byOperation(
   option: string,
   byResource: Readonly<Record<string, object | undefined>>,
   model: Model,
-): Generator<[name: string, operation: Operation, said: unknown]> {
+  actions: CheckedActions,
+): Generator<SaidOfOperation> {
   for (const [key, operations] of Object.entries(byResource)) {
     const resource = model.resources.get(key)
     if (resource === undefined) {
@@ -145,9 +163,15 @@ function* byOperation(
     }
     for (const [operation, said] of Object.entries(operations ?? {}) as [Operation, unknown][]) {
       const name = `${option}.${key}.${operation}`
+      const action = actions.get(key)?.get(operation)
+      if (action !== undefined) {
+        yield { name, isOfRecord: action.isOfRecord, said }
+        continue
+      }
       if (!OPERATIONS.includes(operation)) {
         const there = OPERATIONS.filter((one) => resource.trash !== undefined || !TRASH_OPERATIONS.includes(one))
-        throw new TypeError(`${name}: no operation '${operation}'; there are ${there.join(', ')}`)
+        const names = [...there, ...(actions.get(key)?.keys() ?? [])]
+        throw new TypeError(`${name}: no operation '${operation}'; there are ${names.join(', ')}`)
       }
       if (!serves(resource, operation)) {
         const why = TRASH_OPERATIONS.includes(operation)
@@ -155,12 +179,12 @@ function* byOperation(
           : `has ${whyUnwritten(resource)}; add one of your own`
         throw new TypeError(`${name}: there is no such route, as ${key} ${why}`)
       }
-      yield [name, operation, said]
+      yield { name, isOfRecord: isSingle(operation), said }
     }
   }
 }
 
-function checkEndpoint(name: string, operation: Operation, endpoint: ReplacedEndpoint | undefined): void {
+function checkEndpoint(name: string, isOfRecord: boolean, endpoint: ReplacedEndpoint | undefined): void {
   if (typeof endpoint?.handler !== 'function') throw new TypeError(`${name}.handler: must be a function`)
   const { access } = endpoint
   if (typeof access !== 'object' || access === null) {
@@ -171,7 +195,7 @@ function checkEndpoint(name: string, operation: Operation, endpoint: ReplacedEnd
   for (const way of endpoint.also ?? []) {
     if (!OTHER_WAYS.includes(way)) throw new TypeError(`${name}.also: no '${way}'; there are ${OTHER_WAYS.join(', ')}`)
   }
-  if (isSingle(operation) && typeof access.id !== 'string') {
+  if (isOfRecord && typeof access.id !== 'string') {
     throw new TypeError(`${name}.access.id: must name the path parameter that holds the record's id, such as 'id'`)
   }
 }

@@ -17,20 +17,20 @@ export interface CrudPlugin {
  */
 export interface CrudRegister<Registered> {
   /** With this one alone does the compiler infer the caller from a function that is written in the options. */
-  <M extends Model, C>(plugin: CrudPlugin, options: RegisterOptions & CrudOptions<M, C>): Registered
+  <M extends Model, C, A>(plugin: CrudPlugin, options: RegisterOptions & CrudOptions<M, C, A>): Registered
   /** Takes every plugin, as Fastify's signatures do: the compiler explains a wrong call by the last signature, which is
    * this one. */
-  <P extends CrudPlugin | AnyPlugin | Promise<{ readonly default: CrudPlugin | AnyPlugin }>, M extends Model, C>(
+  <P extends CrudPlugin | AnyPlugin | Promise<{ readonly default: CrudPlugin | AnyPlugin }>, M extends Model, C, A>(
     plugin: P,
-    options: FastifyRegisterOptions<OptionsOf<P, M, C>>,
+    options: FastifyRegisterOptions<OptionsOf<P, M, C, A>>,
   ): Registered
 }
 
-type OptionsOf<P, M extends Model, C> =
+type OptionsOf<P, M extends Model, C, A> =
   P extends Promise<{ readonly default: infer Default }>
-    ? OptionsOf<Default, M, C>
+    ? OptionsOf<Default, M, C, A>
     : P extends CrudPlugin
-      ? CrudOptions<M, C>
+      ? CrudOptions<M, C, A>
       : P extends FastifyPluginCallback<infer Options, infer _Server, infer _TypeProvider, infer _Logger>
         ? Options
         : never

@@ -79,13 +79,13 @@ export type TenantOf<C = unknown> = (
 ) => Id | null | undefined | Promise<Id | null | undefined>
 
 /** The options of the plugin, besides those of `app.register`. */
-export interface CrudOptions<M extends Model = Model, C = unknown> extends OptionsOfModel<M, C> {
+export interface CrudOptions<M extends Model = Model, C = unknown, A = unknown> extends OptionsOfModel<M, C, A> {
   /** What `defineResources` returned. */
   readonly resources: M
 }
 
 /** All options but the model itself. */
-export interface OptionsOfModel<M extends Model, C> {
+export interface OptionsOfModel<M extends Model, C, A = unknown> {
   /** A Kysely instance on SQLite or PostgreSQL. Or one for each tenant: `{ model, of: (caller, request) => … }`. */
   readonly db: AnyKysely | Databases<NoInfer<C>>
   /** The path that all routes start with. Default `/api`. */
@@ -122,7 +122,7 @@ export interface OptionsOfModel<M extends Model, C> {
    */
   readonly rules?: Rules<NoInfer<M>, NoInfer<C>>
   /** The verbs of the application, for each resource: see `defineActions`. Default: none. */
-  readonly actions?: Actions<NoInfer<M>, NoInfer<C>>
+  readonly actions?: Actions<NoInfer<M>, NoInfer<C>> & A
   /**
    * Gets the driver's error where the database has refused a write, and may report it in the application's own words.
    * Default: a neutral answer.
@@ -134,10 +134,11 @@ export interface OptionsOfModel<M extends Model, C> {
    * `'off'`: the tables are not checked. A database that cannot be reached is an error in the log.
    */
   readonly tables?: (typeof TABLES_OPTIONS)[number]
-  /** Predefined endpoints to replace. */
-  readonly handlers?: Handlers<NoInfer<M>, NoInfer<C>>
-  /** What Fastify's routes have besides, by resource and operation: `config` for other plugins, hooks, `logLevel`. */
-  readonly routes?: Routes<NoInfer<M>>
+  /** Predefined endpoints to replace, and actions to wrap. */
+  readonly handlers?: Handlers<NoInfer<M>, NoInfer<C>, NoInfer<A>>
+  /** What Fastify's routes have besides, by resource and operation or action: `config` for other plugins, hooks,
+   * `logLevel`. */
+  readonly routes?: Routes<NoInfer<M>, NoInfer<A>>
   /**
    * The name of the typed store on the instance that the plugin is registered on, `app.crud.book.find(1)`, and of the
    * method of requests that resolves to the store of the request's caller, `(await request.crud()).book.find(1)`.
@@ -157,10 +158,10 @@ export interface OptionsOfModel<M extends Model, C> {
  * @example
  * await app.register(crudPlugin, crudOptions(resources, { db, prefix: '/v1' }))
  */
-export function crudOptions<M extends Model, C>(
+export function crudOptions<M extends Model, C, A>(
   resources: M,
-  options: OptionsOfModel<M, C> & RegisterOptions,
-): CrudOptions<M, C> & RegisterOptions {
+  options: OptionsOfModel<M, C, A> & RegisterOptions,
+): CrudOptions<M, C, A> & RegisterOptions {
   return { ...options, resources }
 }
 

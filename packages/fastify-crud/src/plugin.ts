@@ -40,8 +40,8 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
         check: (database, request) => checkAtFirstUse(database, options.tables, request),
       })
     : undefined
-  checkHandlers(options.handlers ?? {}, options.resources)
-  checkRoutes(options.routes ?? {}, options.resources)
+  checkHandlers(options.handlers ?? {}, options.resources, stores.actions)
+  checkRoutes(options.routes ?? {}, options.resources, stores.actions)
   const { decorator = DEFAULT_DECORATOR, prefix = DEFAULT_PREFIX, logLevel, logSerializers } = options
   const { caller, tenant, authorize } = options
   const described = options.describe === false ? undefined : describedService(stores, limits, options)

@@ -13,9 +13,15 @@ import type { Store } from './types/store-types.ts'
 
 /** The verbs of an application: for each resource its actions, by their names. `C`: the type of the caller. */
 export type Actions<M extends Model = Model, C = AnyCaller> = {
-  // biome-ignore lint/suspicious/noExplicitAny: schemas of any kind; `defineActions` knows them
-  readonly [K in ResourceKey<M>]?: { readonly [name: string]: ActionDeclaration<M, K, any, any, any, any, any, C> }
+  readonly [K in ResourceKey<M>]?: {
+    // biome-ignore lint/suspicious/noExplicitAny: schemas of any kind; `defineActions` knows them
+    readonly [name: string]: ActionDeclaration<KnownModel<M>, K, any, any, any, any, any, C>
+  }
 }
+
+/** The model, if its keys are known. All others are one, whether they have tenants or not: stores of two are no stores
+ * of each other. */
+type KnownModel<M extends Model> = string extends ResourceKey<M> ? Model : M
 
 /**
  * A verb of the application. `B`, `Q`, `A`: the schemas of its body, query and answer; `P`: what `prepare` resolves to.

@@ -11,7 +11,8 @@ import {
 } from '@fastify-crud/core/internal'
 import { movedSchema, pathTemplate } from '@fastify-crud/openapi'
 import { ACTION_OF, type Action } from '../access/authorize.ts'
-import type { Handlers } from '../http/replaced-endpoint.ts'
+import { isAnotherWay } from '../http/operations/act.ts'
+import type { Handlers, ReplacedEndpoint } from '../http/replaced-endpoint.ts'
 import type { Limits } from '../options.ts'
 import { describeResource } from './describe-resource.ts'
 import type { ActionDocument, DocumentLimits, ModelDocument, ResourceDocument } from './model-document.ts'
@@ -104,16 +105,26 @@ function operationsOf(
 
 function actionsOf(
   { key }: Resource,
-  { actions }: DescribedService,
+  { actions, handlers }: DescribedService,
   sight: Sight,
 ): Readonly<Record<string, ActionDocument>> | undefined {
-  const ofResource = actions.get(key)
-  if (ofResource === undefined) return undefined
-  return Object.fromEntries([...ofResource].map(([name, action]) => [name, describeAction(action, sight)]))
+  const replaced = Object.hasOwn(handlers, key) ? handlers[key] : undefined
+  const ofResource = [...(actions.get(key)?.values() ?? [])].filter((action) => !isAnotherWay(action, replaced))
+  if (ofResource.length === 0) return undefined
+  return Object.fromEntries(
+    ofResource.map((action) => [action.name, describeAction(action, sight, endpointIn(replaced, action.name))]),
+  )
 }
 
-function describeAction(action: CheckedAction, sight: Sight): ActionDocument {
-  const { resource, isOfRecord, isRead, asks, body, query, answer, changes } = action
+function endpointIn(replaced: object | undefined, name: string): ReplacedEndpoint | undefined {
+  return replaced !== undefined && Object.hasOwn(replaced, name)
+    ? (replaced as Readonly<Record<string, ReplacedEndpoint>>)[name]
+    : undefined
+}
+
+function describeAction(action: CheckedAction, sight: Sight, replaced: ReplacedEndpoint | undefined): ActionDocument {
+  const { resource, isOfRecord, isRead, body, query, answer, changes } = action
+  const asks = replaced?.access.action ?? action.asks
   const known = changes?.filter((one) => sight.knows(one))
   return {
     on: isOfRecord ? 'record' : 'list',

@@ -1,12 +1,22 @@
 import type { AnyKysely, Id, Listing, Model, RecordOf, ResourceKey } from '@fastify-crud/core'
-import type { Operation } from '@fastify-crud/core/internal'
+import type { ActionAnswer, Operation } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Action } from '../access/authorize.ts'
+import type { ActionNameIn } from './route-settings.ts'
 
-/** The endpoints that an application replaces, by resource key and operation. */
-export type Handlers<M extends Model = Model, C = unknown> = {
-  readonly [K in ResourceKey<M>]?: { readonly [O in Operation]?: ReplacedEndpoint<Results<M, K>[O], C> }
+/** The endpoints that an application replaces, by resource key and operation or action. */
+export type Handlers<M extends Model = Model, C = unknown, A = unknown> = {
+  readonly [K in ResourceKey<M>]?: {
+    readonly [O in Operation | ActionNameIn<A, K>]?: ReplacedEndpoint<ResultOf<M, K, O, A>, C>
+  }
 }
+
+/** Of an action: what it answers, else the record. */
+type ResultOf<M extends Model, K extends ResourceKey<M>, O, A> = O extends Operation
+  ? Results<M, K>[O]
+  : K extends keyof A
+    ? ActionAnswer<NonNullable<A[K]>[O & keyof NonNullable<A[K]>], Written<M, K>>
+    : unknown
 
 /** What the predefined endpoints result in. */
 interface Results<M extends Model, K extends ResourceKey<M>> {

@@ -6,7 +6,6 @@ import { NOBODY } from '../access/who-asks.ts'
 import { type Answer, jsonOf } from './answer.ts'
 import { jsonText } from './body/json-text.ts'
 import { ClientGoneError } from './client-gone.ts'
-import type { Endpoint } from './endpoints.ts'
 import { sayApplied } from './headers/prefer.ts'
 import type { OperationOf, RouteOperation } from './operations/operation.ts'
 import type { ReplacedEndpoint } from './replaced-endpoint.ts'
@@ -15,7 +14,7 @@ import type { RouteHandler } from './route-settings.ts'
 /** The handler of an endpoint that the application replaced. */
 export function replacedHandler(
   mount: Mount,
-  endpoint: Endpoint,
+  operationName: string,
   operationOf: OperationOf,
   { access: declared, handler }: ReplacedEndpoint,
 ): RouteHandler {
@@ -56,7 +55,7 @@ export function replacedHandler(
     }
     if (predefined === undefined) {
       const hint = returned === undefined ? '' : '; what it returns is not sent: use reply.send()'
-      throw new Error(`the handler of ${resource.key}.${endpoint.operation} neither answered nor called next()${hint}`)
+      throw new Error(`the handler of ${resource.key}.${operationName} neither answered nor called next()${hint}`)
     }
     const { operation, answer, result, text } = await predefined
     const json = jsonText(result)

@@ -29,11 +29,18 @@ export interface RouteSettings extends Readonly<Pick<RouteShorthandOptions, (typ
   readonly config?: FastifyContextConfig & Readonly<Record<string, unknown>>
 }
 
-/** The settings of routes, by resource key and operation: for all paths of the operation, below owners and of links,
+/** The settings of routes, by resource key and operation or action: for all of its paths, below owners and of links,
  * too. */
-export type Routes<M extends Model = Model> = {
-  readonly [K in ResourceKey<M>]?: { readonly [O in Operation]?: RouteSettings }
+export type Routes<M extends Model = Model, A = unknown> = {
+  readonly [K in ResourceKey<M>]?: { readonly [O in Operation | ActionNameIn<A, K>]?: RouteSettings }
 }
+
+/** The names of a resource's actions, as far as `A` has them: the type of the option `actions`. */
+export type ActionNameIn<A, K> = K extends keyof A
+  ? string extends keyof NonNullable<A[K]>
+    ? never
+    : keyof NonNullable<A[K]> & string
+  : never
 
 /** What a route is for, in its `config.crud`. */
 export interface CrudRouteConfig {

@@ -1,16 +1,16 @@
 import { CrudError } from '@fastify-crud/core'
-import { isPredefined, type Mount, mountsOf, serves } from '@fastify-crud/core/internal'
+import { type CheckedAction, isPredefined, type Mount, mountsOf, serves } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RouteConfig } from '../document/documentation.ts'
 import type { CrudOptions } from '../options.ts'
 import type { Service } from '../service.ts'
 import { addPath, type PathRoute } from './add-path.ts'
 import { actionEndpoint, type Endpoint, endpointsOf, type Way } from './endpoints.ts'
-import { actionMaker } from './operations/act.ts'
+import { actionMaker, isAnotherWay } from './operations/act.ts'
 import { type OperationOf, predefinedHandler, type RouteOperation } from './operations/operation.ts'
 import type { Handlers, OtherWay, ReplacedEndpoint } from './replaced-endpoint.ts'
 import { replacedHandler } from './replaced-handler.ts'
-import type { CrudRouteConfig, RouteHandler } from './route-settings.ts'
+import type { CrudRouteConfig, RouteHandler, RouteSettings } from './route-settings.ts'
 
 /** Registers the routes of a model, one for each method of a path. `config`: what all of them have. */
 export function addRoutes(
@@ -47,17 +47,50 @@ export function addRoutes(
     }
     for (const [name, action] of stores.actions.get(resource.key) ?? []) {
       const { method, suffix } = actionEndpoint(action)
-      const terms = { authorizesByOwner: resource.authorizedBy === 'owner' }
-      const operation = actionMaker(action)(service, mount, terms)
-      const handler = predefinedHandler(() => operation)
+      const url = `${mount.url}${suffix}`
+      const handler = actionHandler(service, mount, action, ofResource(handlers, resource.key), url)
       const crud: CrudRouteConfig = { resource: resource.key, operation: name }
-      const route = { bodyLimit, handler: databases?.during(handler) ?? handler, config: { ...config, crud } }
-      addPath(fastify, `${mount.url}${suffix}`, new Map([[method, route]]), config)
+      const route = handler && {
+        bodyLimit,
+        handler: databases?.during(handler) ?? handler,
+        config: { ...config, crud },
+        settings: ofResource<RouteSettings | undefined>(settings ?? {}, name),
+      }
+      addPath(fastify, url, new Map(route && [[method, route]]), config)
     }
   }
 }
 
-/** What an option says of a resource. */
+/** Undefined where there is none: the action would go past a handler of the application's. */
+function actionHandler(
+  service: Service,
+  mount: Mount,
+  action: CheckedAction,
+  handlers: Readonly<Record<string, ReplacedEndpoint | undefined>> = {},
+  url: string,
+): RouteHandler | undefined {
+  const { resource, isTopLevel } = mount.path
+  if (isAnotherWay(action, handlers)) return undefined
+  const replaced = ofResource(handlers, action.name)
+  if (isTopLevel && replaced !== undefined && !replaced.also?.includes('topLevel')) return undefined
+  const declaresOwner = checkOwnerParam(replaced, mount, `handlers.${resource.key}.${action.name}`, url)
+  const terms = { authorizesByOwner: declaresOwner || resource.authorizedBy === 'owner' }
+  const operation = actionMaker(action)(service, mount, terms)
+  if (replaced === undefined) return predefinedHandler(() => operation)
+  return replacedHandler(mount, action.name, () => operation, replaced)
+}
+
+/** Whether the access of a replaced endpoint names an owner. Throws a TypeError if the path has none of that name. */
+function checkOwnerParam(replaced: ReplacedEndpoint | undefined, mount: Mount, name: string, url: string): boolean {
+  const param = replaced?.access.id
+  if (param === undefined || param === 'id') return false
+  if (!mount.path.isTopLevel && !mount.owners.some((owner) => owner.param === param)) {
+    throw new TypeError(`${name}.access.id: the path ${url} has no parameter '${param}'`)
+  }
+  return true
+}
+
+/** What an option says of a resource, or of one of its operations. */
 function ofResource<T>(option: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(option, key) ? option[key] : undefined
 }
@@ -70,12 +103,13 @@ function handlerOf(
   handlers: Handlers,
   url: string,
 ): RouteHandler | undefined {
-  const { resource, isTopLevel } = mount.path
+  const { resource } = mount.path
   const { key } = resource
   const { linked, operation, suffix, otherWayTo } = endpoint
   const replaced = ofResource(handlers, key)?.[operation]
   const isPassed = otherWayTo !== undefined && (otherWayTo === operation || replaced === undefined)
   if (isPassed && ofResource(handlers, key)?.[otherWayTo] !== undefined) return undefined
+  const declaresOwner = checkOwnerParam(replaced, mount, `handlers.${key}.${operation}`, url)
   if (linked !== undefined) {
     // A page of related records is another way to the record, and to the list of these.
     const isListed = operation === 'findOne' && ofResource(handlers, linked.link.target.key)?.list !== undefined
@@ -83,14 +117,8 @@ function handlerOf(
   } else if (replaced === undefined) {
     if (!isPredefined(resource, operation, suffix === '/:id')) return undefined
   } else {
-    const param = replaced.access.id
-    const isOwnerParam = param !== undefined && param !== 'id' && !isTopLevel
-    if (isOwnerParam && !mount.owners.some((owner) => owner.param === param)) {
-      throw new TypeError(`handlers.${key}.${operation}.access.id: the path ${url} has no parameter '${param}'`)
-    }
     if (isPassedBy(replaced, mount, endpoint)) return undefined
   }
-  const declaresOwner = replaced?.access.id !== undefined && replaced.access.id !== 'id'
   const terms = { authorizesByOwner: declaresOwner || resource.authorizedBy === 'owner' }
   const others = { itself: replaced, create: ofResource(handlers, key)?.create }
   const composed = endpoint.ways.map((way): ComposedWay => {
@@ -102,7 +130,7 @@ function handlerOf(
   const isOne = composed.length === 1 && refused === undefined
   const operationOf: OperationOf = isOne ? () => only : (request) => wayOf(request).operation
   const handler =
-    replaced === undefined ? predefinedHandler(operationOf) : replacedHandler(mount, endpoint, operationOf, replaced)
+    replaced === undefined ? predefinedHandler(operationOf) : replacedHandler(mount, operation, operationOf, replaced)
   if (composed.every((way) => way.refused === undefined)) return handler
   return async (request, reply) => {
     const way = wayOf(request)

@@ -341,7 +341,7 @@ const limits = { maxCost: 10_000 }
 
 async function openWhole(
   { descriptors, tenant }: Model,
-  options: Omit<CrudOptions, 'resources' | 'actions'>,
+  options: Omit<CrudOptions, 'resources'>,
 ): Promise<FastifyInstance | undefined> {
   const all = withAllRelations(descriptors)
   if (Object.entries(all).every(([key, one]) => one === descriptors[key])) return undefined

@@ -23,6 +23,14 @@ import { effectsOfRoute, sendEffects } from './effects.ts'
 import { type Call, type OperationMaker, sendJson, sendRead, tagOf, takenOut } from './operation.ts'
 import { termsOf } from './write.ts'
 
+/** Whether it answers with the record where the application has replaced `findOne`: the answer would go past that. */
+export function isAnotherWay(
+  { isOfRecord, answer }: CheckedAction,
+  handlers: { readonly findOne?: unknown } | undefined,
+): boolean {
+  return isOfRecord && answer === undefined && handlers?.findOne !== undefined
+}
+
 /** A verb of the application, at `/$act/` and its name behind the path of a record or of a collection. */
 export function actionMaker(action: CheckedAction): OperationMaker {
   return (service, mount, terms) => {
@@ -43,7 +51,7 @@ export function actionMaker(action: CheckedAction): OperationMaker {
         ...(!isRead && { preferenceProblem, repeatIn: repeatReader(service, OK, false) }),
       }),
 
-      async answer(call) {
+      async answer(call, mustRead) {
         const { request, reply, requestContext, asking, store, at, id, recordId, access, repeat, headerProblems } = call
         await access?.check(asks, recordId)
         const { query, problems } = queryOfAction(action, call)
@@ -62,7 +70,7 @@ export function actionMaker(action: CheckedAction): OperationMaker {
           repeat,
           effects: isRead ? undefined : await effects(call),
           notePosition: notePosition && ((position) => notePosition(reply, position)),
-          ...termsOf({ operation: 'patch', resource, mustRead: false }, isRead ? asReader(call) : call, hidden, {}),
+          ...termsOf({ operation: 'patch', resource, mustRead }, isRead ? asReader(call) : call, hidden, {}),
         }
         const answer = await store.act(at, id, given, asked).catch((error: unknown) => {
           // Whatever status such an error may have: it was not meant for this answer.
@@ -71,10 +79,10 @@ export function actionMaker(action: CheckedAction): OperationMaker {
         return hidden === undefined ? answer : withoutUnseen(answer, resource, hidden)
       },
 
-      send(reply, call, answer) {
+      send(reply, call, answer, isChanged) {
         const json = jsonOf(answer)
-        const tag = json !== undefined && answersRecord ? etagOf(json) : undefined
-        if (!isRead) return sendWritten(reply, call, answer, tag, service.limits.maxAnswer)
+        const tag = json !== undefined && answersRecord && !isChanged ? etagOf(json) : undefined
+        if (!isRead) return sendWritten(reply, call, answer, { tag, isChanged }, service.limits.maxAnswer)
         return json === undefined ? reply.code(NO_CONTENT).send() : sendRead(reply, call, json, tag)
       },
     }
@@ -99,12 +107,12 @@ function sendWritten(
   reply: FastifyReply,
   call: Call,
   answer: Answer,
-  ownTag: string | undefined,
+  { tag: ownTag, isChanged }: { readonly tag: string | undefined; readonly isChanged: boolean },
   maxAnswer: number,
 ): FastifyReply {
   const { firstStatus = OK, isOutOfSight } = answer as WrittenRecord
   const { preferences } = call
-  const done = effectsIn(answer)
+  const done = isChanged ? undefined : effectsIn(answer)
   if (done !== undefined) return sendEffects(reply, OK, done, call, maxAnswer)
   const isLeftOut = preferences.returns === 'minimal'
   const json = isLeftOut ? undefined : jsonOf(answer)
