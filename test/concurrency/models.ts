@@ -73,3 +73,38 @@ export const bothWays = defineResources({
 export const stocks = defineResources({
   product: { fields: { name, stock: Type.Integer({ minimum: 0 }) } },
 })
+
+/** Records that move: to other owners of one kind, of several kinds, to where one has its place, and in a tree. */
+export const moving = defineResources({
+  board: {
+    fields: { name },
+    relations: { lists: owns.many('list', { order: 'position' }), cover: owns.one('cover', { inverse: 'board' }) },
+  },
+  list: {
+    topLevel: true,
+    fields: { name },
+    relations: {
+      board: ownedBy('board', { moves: true }),
+      items: owns.many('item', { order: 'position' }),
+      cover: owns.one('cover', { inverse: 'list' }),
+    },
+  },
+  item: {
+    topLevel: true,
+    fields: { name },
+    relations: { list: ownedBy('list', { moves: true }), parts: owns.many('part') },
+  },
+  part: { fields: { name }, relations: { item: ownedBy('item') } },
+  cover: {
+    topLevel: true,
+    fields: { name },
+    relations: { board: ownedBy('board', { moves: true }), list: ownedBy('list', { moves: true }) },
+  },
+  folder: {
+    fields: { name },
+    relations: {
+      parent: ownedBy('folder', { optional: true, moves: true }),
+      folders: owns.many('folder', { order: 'position' }),
+    },
+  },
+})

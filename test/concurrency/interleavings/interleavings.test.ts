@@ -6,6 +6,7 @@ import { type Answer, buildApp, type TestApp } from '../../support/app.ts'
 import { databases, type TestDatabase } from '../../support/databases.ts'
 import { sameDatabase } from '../../support/same-database.ts'
 import type { Request } from '../../support/servers.ts'
+import { movePairs } from './move-pairs.ts'
 import { highestIds, outcomeOf } from './outcome.ts'
 import { ownedPairs, treePairs } from './owned-pairs.ts'
 import type { Pair } from './pair.ts'
@@ -23,7 +24,7 @@ interface Services {
 
 type Outcome = readonly string[]
 
-const pairs: readonly Pair[] = [...ownedPairs, ...treePairs, ...needPairs, ...knowPairs]
+const pairs: readonly Pair[] = [...ownedPairs, ...treePairs, ...needPairs, ...knowPairs, ...movePairs]
 
 const services = new Map<Model, Services>()
 const open: TestApp[] = []
