@@ -29,10 +29,10 @@ export interface Effects {
   readonly write: string
   /** When it was done. */
   readonly at: string
-  /** `create`, `replace`, `patch`, `delete`, `restore`, `purge`, or the name of an action. */
+  /** `create`, `replace`, `patch`, `delete`, `restore`, `purge`, `batch`, or the name of an action. */
   readonly operation: string
-  /** The resource that the request is about. */
-  readonly resource: string
+  /** The resource that the request is about. Absent of a batch. */
+  readonly resource?: string
   /** The record that the request is about; null: a new one in a preview. Absent where it is about many, or none. */
   readonly id?: Id | null
   readonly changes: readonly EffectChange[]

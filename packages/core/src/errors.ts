@@ -38,6 +38,8 @@ export interface Refusal {
   readonly effects?: TaggedEffects
   /** Default: the status of the code. */
   readonly status?: number
+  /** Of a batch: which of its requests is refused. */
+  readonly request?: number
 }
 
 /** Effects as a caller is shown them, and their tag. */
@@ -74,6 +76,8 @@ export class CrudError extends Error {
   /** Of `CRUD_ERR_PRECONDITION`: what the write would do now, if it has other effects than the request says. Undefined
    * in any other case. */
   readonly effects: TaggedEffects | undefined
+  /** Of a batch: the index of the request that is refused. Undefined in any other case. */
+  readonly request: number | undefined
 
   constructor(refusal: Refusal, options?: ErrorOptions) {
     super(refusal.detail, options)
@@ -82,6 +86,7 @@ export class CrudError extends Error {
     this.errors = refusal.errors
     this.blockers = refusal.blockers
     this.effects = refusal.effects
+    this.request = refusal.request
   }
 }
 
@@ -336,6 +341,28 @@ export function withoutPointers({ code, status, message, errors, blockers }: Cru
   const kept = errors.map(({ pointer: _, parameter: __, ...fault }): BodyProblem => ({ pointer: '', ...fault }))
   return { code, status, detail, errors: kept, ...(blockers && { blockers }) }
 }
+
+/** What is wrong with a request of a batch, as the batch says it: pointers lead into its body. */
+export function ofRequest({ code, status, message, errors, blockers, effects }: CrudError, index: number): Refusal {
+  const found = errors.map((problem) => problemOfRequest(problem, index))
+  const [[first], [said]] = [errors, found]
+  const place = first?.pointer ? `${shortened(first.pointer)}: ` : ''
+  const words = message.startsWith(place) ? message.slice(place.length) : message
+  const detail = said === undefined ? `request ${index}: ${words}` : `${said.pointer}: ${words}`
+  const more = { ...(blockers && { blockers }), ...(effects && { effects }) }
+  return { code, status, detail, errors: found, request: index, ...more }
+}
+
+/** One problem of a request of a batch. What is wrong with a path, or with what the request says in place of a header,
+ * has a pointer, too. */
+export function problemOfRequest({ pointer, parameter, ...fault }: Problem, index: number): BodyProblem {
+  const at = `/requests/${index}`
+  if (pointer !== undefined) return { pointer: `${at}/body${pointer}`, ...fault }
+  return { pointer: `${at}/${IN_REQUEST[String(parameter)] ?? 'path'}`, ...fault }
+}
+
+/** The members of a request that say what single requests say by headers. */
+const IN_REQUEST: Readonly<Record<string, string>> = { 'If-Match': 'ifMatch', Prefer: 'maxAffected' }
 
 /** The connection was lost during the commit. */
 export function outcomeUnknown(): Refusal {

@@ -1,4 +1,5 @@
 export type { Count } from './asking/scope.ts'
+export type { BatchRequest } from './batch/requests.ts'
 export type {
   Because,
   EffectChange,
@@ -119,6 +120,7 @@ export { checkExpressions } from './store/checks/check-expressions.ts'
 export { type ActionDeclaration, type Actions, defineActions } from './store/define-actions.ts'
 export { createStore } from './store/store.ts'
 export type { ActOptions, WithActions } from './store/types/act-methods.ts'
+export type { BatchAnswer, BatchAnswers, BatchMethod, BatchOptions } from './store/types/batch-methods.ts'
 export type { DeletedReads } from './store/types/deleted-reads.ts'
 export type { DeletedRecords } from './store/types/deleted-records.ts'
 export type { Grouping, GroupOptions } from './store/types/group-options.ts'

@@ -65,6 +65,8 @@ export interface Limits {
   /** Milliseconds that an action may take, without what it prepares; beyond: 503, and nothing is stored. Default
    * 10,000. */
   readonly action: number
+  /** Requests of a batch; beyond: 400. Default 100. */
+  readonly batch: number
   /** With `db.of`: the most databases that the service remembers, beside those that are in use. Default 100. */
   readonly maxDatabases: number
 }

@@ -10,7 +10,7 @@ declare const store: Shop
 
 test('a client has the collections of the store', () => {
   expectTypeOf<Exclude<keyof Api, 'resource' | 'model' | 'reset'>>().toEqualTypeOf<
-    Exclude<keyof Shop, 'resource' | 'visible' | 'as' | 'asSystem' | 'in' | 'on' | 'model'>
+    Exclude<keyof Shop, 'resource' | 'visible' | 'batch' | 'as' | 'asSystem' | 'in' | 'on' | 'model'>
   >()
   expectTypeOf(createClient<typeof shop, typeof actions>({ url: '' })).toEqualTypeOf<Api>()
   // @ts-expect-error what is owned is reached through its owner

@@ -129,7 +129,7 @@ async function actOnce(
 ): Promise<Written> {
   const { session, db, end, gathering } = together
   const { action, rollsBack, repeat } = call
-  if (repeat !== undefined) await claimKey(parts, session, call, repeat, call.id)
+  if (repeat !== undefined) await claimKey(parts, session, call, repeat, action.resource.key, call.id)
   await readAsked(parts, session, call)
   const value = await whileGathering(gathering, !rollsBack, () => run(parts, db, call, prepared, end))
   // An action that another one carries out ends with that.

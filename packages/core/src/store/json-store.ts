@@ -5,6 +5,7 @@ import { ASCII_ONLY, type Comparing, matchesAll } from '../asking/condition.ts'
 import type { GroupRequest } from '../asking/groups/group-query.ts'
 import type { ListRequest } from '../asking/list-query.ts'
 import { PLAIN_RECORD, type RecordQuery, type RecordRequest } from '../asking/record-query.ts'
+import { type BatchDone, type BatchPart, type PartAnswer, runBatch } from '../batch/run-batch.ts'
 import { CrudError, invalid, type Problem } from '../errors.ts'
 import type { Address } from '../model/collection-path.ts'
 import { namesNoOwner } from '../model/collection-path.ts'
@@ -86,6 +87,8 @@ export interface JsonStore extends BulkStore {
   restore(at: Address, id: Id, asked?: Asked): Promise<WrittenRecord>
   /** Removes a deleted record and all that it owns for good. */
   purge(at: Address, id: Id, asked?: Asked): Promise<WrittenAway>
+  /** Carries out several requests as one write. */
+  batch<Answer extends PartAnswer>(requests: readonly BatchPart<Answer>[], asked?: Asked): Promise<BatchDone<Answer>>
   /** The address with the owners of the record that is there, or of the new one that a body describes. */
   locate(at: Address, operation: Operation, id: Id | undefined, body: unknown, asked?: Asked): Promise<Address>
   /** An id as its record has it, where columns take it in several spellings. */
@@ -327,6 +330,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async changeLink(at, id, change, asked = BY_NOBODY) {
       checkWritable(context, model, at.path.resource)
       checkIds(at, id)
+      const earlier = await repeatAtTop(at, asked)
+      if (earlier !== undefined) return earlier
       return await whereItIs(at, id, asked, (located) =>
         writeLink(parts, { at: located, id, change, hidden: asked.hidden, ...termsOf(asked) }),
       )
@@ -335,6 +340,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const { hidden = NOTHING_HIDDEN } = asked
       checkWritable(context, model, at.path.resource)
       checkIds(at, id)
+      const earlier = await repeatAtTop(at, asked)
+      if (earlier !== undefined) return earlier
       return await whereItIs(at, id, asked, async (located) => {
         const { plan, effects } = await write(parts, {
           ...termsOf(asked),
@@ -366,8 +373,11 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       return writtenRecord(id, await write(parts, { operation: 'restore', at: located, id, ...termsOf(asked) }))
     },
     async purge(at, id, asked = BY_NOBODY) {
+      const earlier = await repeatAtTop(at, asked)
+      if (earlier !== undefined) return earlier
       return await purge(parts, { at: await ofDeleted(at, id, asked), id, ...termsOf(asked) })
     },
+    batch: (requests, asked = BY_NOBODY) => runBatch(parts, requests, termsOf(asked)),
     async locate(at, operation, id, body, asked = BY_NOBODY) {
       checkIds(at, id)
       const isOfDeleted = operation === 'deleted' || operation === 'restore' || operation === 'purge'
@@ -406,7 +416,7 @@ export function readingStore(store: JsonStore, why: string): JsonStore {
   return {
     ...store,
     ...{ create: refuse, replace: refuse, patch: refuse, changeLink: refuse, delete: refuse },
-    ...{ restore: refuse, purge: refuse, createMany: refuse, replaceMany: refuse, patchMany: refuse },
+    ...{ batch: refuse, restore: refuse, purge: refuse, createMany: refuse, replaceMany: refuse, patchMany: refuse },
     ...{ upsert: refuse, upsertMany: refuse, patchMatching: refuse, deleteMatching: refuse },
     act: (at, id, given, asked) => (given.action.isRead ? store.act(at, id, given, asked) : refuse()),
     in: (db, end) => readingStore(store.in(db, end), why),

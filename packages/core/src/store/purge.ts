@@ -22,6 +22,7 @@ import type { Gathering } from '../writing/effects/current-gathering.ts'
 import { checkMatch, effectsOf, gatheringFor, whileGathering } from '../writing/effects/gathering.ts'
 import { behindRows, lockOf, rowsToLock } from '../writing/lock.ts'
 import { checkDeleted, type DeletedRow, readDeleted } from '../writing/read-to-restore.ts'
+import { claimKey, writeOnceForKey } from '../writing/repeats.ts'
 import { runGroup } from '../writing/run-group.ts'
 import { ownerInPath } from '../writing/vacancy.ts'
 import type { CallTerms, WriteParts, Written } from '../writing/write-call.ts'
@@ -36,11 +37,16 @@ export interface PurgeCall extends CallTerms {
  * they have seen the DELETE.
  */
 export async function purge(parts: WriteParts, call: PurgeCall): Promise<Pick<Written, 'plan' | 'effects'>> {
+  const carryOut = () => purgeUntilDone(parts, call)
+  return await (call.repeat === undefined ? carryOut() : writeOnceForKey(parts, call, call.repeat, carryOut))
+}
+
+async function purgeUntilDone(parts: WriteParts, call: PurgeCall): Promise<Written> {
   for (;;) {
     try {
       return await purgeOnce(parts, call)
     } catch (error) {
-      if (error instanceof PendingAnswersError) {
+      if (error instanceof PendingAnswersError && parts.end === undefined) {
         await error.answers
         continue
       }
@@ -51,17 +57,18 @@ export async function purge(parts: WriteParts, call: PurgeCall): Promise<Pick<Wr
   }
 }
 
-async function purgeOnce(parts: WriteParts, call: PurgeCall): ReturnType<typeof purge> {
+async function purgeOnce(parts: WriteParts, call: PurgeCall): Promise<Written> {
   const { context, sessions, statements } = parts
-  const { at, id, rollsBack, notePosition } = call
+  const { at, id, rollsBack, repeat, notePosition } = call
   const boundaries = boundariesOn(context.db, context.dialect)
   const atEnd = rollsBack ? undone(boundaries, context.dialect.checkDeferred) : boundaries
   const lock = lockOf(context, statements, at, id)
   return await withRetries(context.db, () =>
     sessions.use(call.requestContext, (session) => {
       session.notePosition = rollsBack ? undefined : notePosition
-      return withTransaction(session, atEnd, () =>
-        behind(session, lock, async () => {
+      return withTransaction(session, atEnd, async () => {
+        if (repeat !== undefined) await claimKey(parts, session, call, repeat, at.path.resource.key, id)
+        return await behind(session, lock, async () => {
           const { changes, rows } = await changesToPurge(parts, session, call)
           await refuseOthers(parts, session, changes, call)
           const locks = await rowsToLock(parts, session, changes, noLookups)
@@ -69,13 +76,14 @@ async function purgeOnce(parts: WriteParts, call: PurgeCall): ReturnType<typeof 
           const ordered = order(changes, NOTHING_UNIQUE, [], AT_ONCE)
           for (const step of ordered.steps) await runGroup(parts, session, [step], NO_NEW_IDS)
           const gathering = gatheringFor(parts, session, call)
-          if (gathering === undefined) return { plan: rollsBack ? toPlan(ordered) : undefined }
+          const written = { id, json: undefined, plan: rollsBack ? toPlan(ordered) : undefined }
+          if (gathering === undefined) return written
           await whileGathering(gathering, !rollsBack, async () => gatherPurge(parts, gathering, call, changes, rows))
           checkMatch(gathering, call, { operation: 'purge', id })
           const effects = effectsOf(gathering, call, { operation: 'purge', id })
-          return { plan: rollsBack ? toPlan(ordered) : undefined, effects }
-        }),
-      )
+          return { ...written, effects }
+        })
+      })
     }),
   )
 }

@@ -10,9 +10,11 @@ import { type AnyKysely, databaseOf } from '../sql/dialect/database.ts'
 import { type ActionContext, collection } from './collection.ts'
 import type { Actions } from './define-actions.ts'
 import type { JsonStore } from './json-store.ts'
+import { batchOf } from './store-batch.ts'
 import { type Stores, type StoresOptions, storesOf } from './stores.ts'
 import { acrossTenants, checkedTenant, tenantNamed } from './tenants.ts'
 import type { WithActions } from './types/act-methods.ts'
+import type { BatchOptions } from './types/batch-methods.ts'
 import type { Policies } from './types/policy-types.ts'
 import type { StoreOptions } from './types/store-options.ts'
 import type {
@@ -118,7 +120,7 @@ function storesOn(stores: Stores, db: AnyKysely): Stores {
 }
 
 /** On whose behalf a store works. */
-interface Whose {
+export interface Whose {
   /** Undefined for the application itself. */
   readonly caller?: AnyCaller | undefined
   /** Undefined in a model without tenants, and for what the application does across them. */
@@ -137,11 +139,13 @@ export function storesForActions(stores: Stores, whose: Whose): OpenStores {
 function storeFor(stores: Stores, whose: Whose = {}): Store {
   const { model } = stores
   const { caller, tenant } = whose
-  const own = tenant === undefined ? stores.system : stores.ofTenant
-  const store = caller === undefined ? own : stores.of(caller)
+  const storeIn = (there: Stores) =>
+    caller !== undefined ? there.of(caller) : tenant === undefined ? there.system : there.ofTenant
+  const store = storeIn(stores)
   const isPlain = caller === undefined && tenant === undefined
   const asked: Asked = isPlain ? {} : Object.freeze({ requestContext: Object.freeze({ caller, tenant }) })
-  const acting: ActionContext = { actions: stores.actions, open: storesForActions(stores, whose) }
+  const openFor = (there: Stores) => storesForActions(there, whose)
+  const acting: ActionContext = { actions: stores.actions, open: openFor(stores) }
   const spansTenants = model.tenant !== undefined && tenant === undefined
   const resource = (key: string) => {
     const at = { path: topPath(model, key), owners: [] }
@@ -151,6 +155,10 @@ function storeFor(stores: Stores, whose: Whose = {}): Store {
   }
   const others = {
     resource,
+    async batch(requests: unknown, options?: BatchOptions) {
+      if (spansTenants) throw new TypeError('batch: name the tenant whose records it is about: asSystem({ tenant })')
+      return await batchOf({ stores, storeIn, openFor, asked, limits: stores.batchLimits }, requests, options)
+    },
     visible: (key: string) => store.visible(resourceOf(model, key), asked.requestContext),
     ...askingOf(stores),
     in: (db: AnyKysely) => storeFor(stores.in(db), whose),
@@ -178,5 +186,10 @@ function withOwned(model: Model, store: object): object {
 /** In a program without types, the names are there to say what is missing. */
 function refusingOf(model: Model, refuse: () => never): Readonly<Record<string, Collection>> {
   const refusing = new Proxy({}, { get: refuse }) as Collection
-  return { ...collectionsOf(model, () => refusing), resource: refuse as never, visible: refuse as never }
+  return {
+    ...collectionsOf(model, () => refusing),
+    resource: refuse as never,
+    visible: refuse as never,
+    batch: refuse as never,
+  }
 }

@@ -2,6 +2,7 @@ import type { CheckedActions } from '../actions/action.ts'
 import { readActions } from '../actions/read-actions.ts'
 import { hidingIn, type PolicySet, readPolicies, rightsKey, rightsOf } from '../asking/policies/read-policies.ts'
 import { callerIn } from '../model/callers.ts'
+import { limitsOf } from '../model/descriptors/default-limits.ts'
 import { hasForm } from '../model/descriptors/stored.ts'
 import { fieldRightsOf, fieldsKey, limitsFields, rolesInFields } from '../model/field-rights.ts'
 import type { Id } from '../model/ids/id-kind.ts'
@@ -74,6 +75,8 @@ export interface Stores {
   readonly isGuarded: boolean
   /** Whether policies, fields, computed fields or the settings of a session ask who the caller is. */
   readonly asksForCaller: boolean
+  /** How much there may be in a batch. */
+  readonly batchLimits: Readonly<Record<'batch' | 'maxDepth', number>>
   /** Whether there are rules. */
   readonly hasRules: boolean
   /** The verbs of the application. */
@@ -194,6 +197,7 @@ export function storesOf(options: StoresOptions): Stores {
     onReplica: (db) => ({ of: (caller) => stores.of(caller).onReplica(db) }),
     hiding: set && hidingIn(set, model),
     isGuarded: set !== undefined || session !== undefined || model.tenant !== undefined,
+    batchLimits: limitsOf(['batch', 'maxDepth'], others.limits),
     hasRules,
     actions,
     textsOverDeleted: textsOverDeleted(model, context, set),

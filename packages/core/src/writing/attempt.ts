@@ -82,7 +82,11 @@ const ordersOthers = onceFor((resource: Resource) =>
 
 /** The attempt after one that has failed. Undefined if none would help. Throws a {@link CrudError} if there were too
  * many. */
-export function nextAttempt(context: QueryContext, failed: Attempt, error: unknown): Attempt | undefined {
+export function nextAttempt(
+  { context, end }: Pick<WriteParts, 'context' | 'end'>,
+  failed: Attempt,
+  error: unknown,
+): Attempt | undefined {
   const attempt = { ...failed, planned: undefined }
   // The answers are there now, and an attempt that lacks a lock of rules takes it first.
   if (error instanceof PendingAnswersError || failed.rowLocks?.isLacking) return attempt
@@ -101,8 +105,9 @@ export function nextAttempt(context: QueryContext, failed: Attempt, error: unkno
     return { ...attempt, readsBefore: 'state', readsBack: false }
   }
   const constraints = failed.constraints + 1
-  const mayHelp =
-    !context.db.isTransaction && constraints < mostAttempts(context, error) && isConstraint(causeOf(error))
+  // In a transaction of the library's own, what has failed is undone, and the write goes on from there.
+  const mayBeginAnew = !context.db.isTransaction || (end !== undefined && context.dialect.hasSavepoints)
+  const mayHelp = mayBeginAnew && constraints < mostAttempts(context, error) && isConstraint(causeOf(error))
   if (!mayHelp) return undefined
   // The record has to be read, to tell why the database refuses the write.
   return { ...attempt, isBlind: false, writing: writingAfter(error, failed.writing), constraints }

@@ -10,6 +10,7 @@ import { boundariesOn, withTransaction } from '../session/transaction.ts'
 import type { AnyKysely } from '../sql/dialect/database.ts'
 import { MOST_WAIT_MS } from '../sql/steps/repeat-queries.ts'
 import { idSqlOf } from '../sql/text/member-id-sql.ts'
+import type { Row } from '../sql/text/prepare.ts'
 import { NO_TENANT, ownTableMissing, REPEATS_TABLE } from '../sql/text/stored-rows.ts'
 import { type MovedRecord, readBackMany } from './bulk/read-many.ts'
 import { mayRunRules } from './checks/check-allowed.ts'
@@ -35,13 +36,27 @@ export async function writeOnceForKey(
   repeat: Repeat,
   carryOut: () => Promise<Written>,
 ): Promise<Written> {
+  return await doOnceForKey(parts, call, repeat, carryOut, () => repeatOf(parts, call, repeat))
+}
+
+/** Who sends a key, and when. */
+type KeyTerms = Pick<CallTerms, 'requestContext' | 'now'>
+
+/** {@link writeOnceForKey} of anything. `again`: its answer, if an earlier request with the key is done. */
+export async function doOnceForKey<Result>(
+  parts: WriteParts,
+  call: KeyTerms,
+  repeat: Repeat,
+  carryOut: () => Promise<Result>,
+  again: () => Promise<Result | undefined>,
+): Promise<Result> {
   const turns = turnsIn(parts.context.db)
   const key = JSON.stringify(rowOf(repeat, call.requestContext))
   const until = performance.now() + MOST_WAIT_MS
   // It needs no connection while it waits for another one in this process, and repeats do not wait for each other.
   for (let other = turns.get(key); other !== undefined; other = turns.get(key)) {
     await untilDone(other, until - performance.now())
-    const written = await repeatOf(parts, call, repeat)
+    const written = await again()
     if (written !== undefined) return written
   }
   const { promise, resolve: endTurn } = Promise.withResolvers<void>()
@@ -54,7 +69,7 @@ export async function writeOnceForKey(
       } catch (error) {
         if (!(error instanceof KeyUsedError)) throw error
       }
-      const written = await repeatOf(parts, call, repeat)
+      const written = await again()
       if (written !== undefined) return written
       // The earlier request has become too old in the meantime.
     }
@@ -70,10 +85,22 @@ export async function repeatOf(parts: WriteParts, call: CallTerms, repeat: Repea
     try {
       return await findRepeat(parts, call, repeat)
     } catch (error) {
-      if (!(error instanceof PendingAnswersError)) throw error
+      // Whoever has begun the transaction waits without it.
+      if (!(error instanceof PendingAnswersError) || parts.end !== undefined) throw error
       await error.answers
     }
   }
+}
+
+/** Whether an earlier request with the key is done. Fails if that had another body. */
+export async function isKeyUsed(parts: WriteParts, call: KeyTerms, repeat: Repeat): Promise<boolean> {
+  const boundaries = boundariesOn(parts.context.db, parts.context.dialect)
+  const found = await withRetries(parts.context.db, () =>
+    parts.sessions.use(call.requestContext, (session) =>
+      withTransaction(session, boundaries, () => findKey(parts, session, call, repeat)),
+    ),
+  )
+  return found !== undefined
 }
 
 async function findRepeat(parts: WriteParts, call: CallTerms, repeat: Repeat): Promise<Written | undefined> {
@@ -93,18 +120,9 @@ async function readRepeat(
   call: CallTerms,
   repeat: Repeat,
 ): Promise<Written | undefined> {
-  const { context, statements } = parts
-  const { find, forget } = statements.repeats()
-  const row = rowOf(repeat, call.requestContext)
-  const [found] = await session.rows(find, row)
+  const { context } = parts
+  const found = await findKey(parts, session, call, repeat)
   if (found === undefined) return undefined
-  const tooOld = call.now.getTime() - KEPT_MS
-  // A driver may return an integer as a text.
-  if (!(Number(found.at) > tooOld)) {
-    await session.rows(forget, { ...row, at: tooOld })
-    return undefined
-  }
-  if (found.body !== repeat.body) throw new CrudError(usedWithAnotherBody())
   const firstStatus = Number(found.status)
   const isShown = call.readsBack && firstStatus !== WITHOUT_BODY
   if (found.count !== null) {
@@ -123,6 +141,27 @@ async function readRepeat(
   const [id] = ids as [Id]
   const json = isShown ? (await recordAtLast(parts, session, call, id))?.json : undefined
   return { id, json, isOutOfSight: isShown && json === undefined, firstStatus }
+}
+
+/** What is noted of an earlier request with the key. */
+async function findKey(
+  { statements }: WriteParts,
+  session: Session,
+  { requestContext, now }: KeyTerms,
+  repeat: Repeat,
+): Promise<Row | undefined> {
+  const { find, forget } = statements.repeats()
+  const row = rowOf(repeat, requestContext)
+  const [found] = await session.rows(find, row)
+  if (found === undefined) return undefined
+  const tooOld = now.getTime() - KEPT_MS
+  // A driver may return an integer as a text.
+  if (!(Number(found.at) > tooOld)) {
+    await session.rows(forget, { ...row, at: tooOld })
+    return undefined
+  }
+  if (found.body !== repeat.body) throw new CrudError(usedWithAnotherBody())
+  return found
 }
 
 const WITHOUT_BODY = 204
@@ -243,7 +282,7 @@ async function untilDone(other: Promise<void>, ms: number): Promise<void> {
 const counts = new WeakMap<object, number>()
 
 /** Removes a limited number of old rows. What fails here is no failure of the request. */
-async function cleanNowAndThen({ context, sessions, statements }: WriteParts, call: CallTerms): Promise<void> {
+async function cleanNowAndThen({ context, sessions, statements }: WriteParts, call: KeyTerms): Promise<void> {
   const { adapter } = context.db.getExecutor()
   const count = counts.get(adapter) ?? 0
   counts.set(adapter, count + 1)
@@ -277,7 +316,7 @@ export async function behindClaim<Result>(
 ): Promise<Result> {
   const { repeat, at } = call
   if (repeat === undefined) return await work()
-  const claim = () => claimKey(parts, session, call, repeat, claimedId(call))
+  const claim = () => claimKey(parts, session, call, repeat, at.path.resource.key, claimedId(call))
   if (call.operation === 'bulk' || (call.operation === 'create' && mayRunRules(parts, at))) {
     // A new record may need no reading, and then its rules would run before it is known whether the request is a
     // repeat. Many records are locked and read in several messages anyway.
@@ -288,13 +327,14 @@ export async function behindClaim<Result>(
   return result
 }
 
-/** Claims the key of a request. Fails with a {@link KeyUsedError} if it was used before. `id`: of the record, if it is
- * known. */
+/** Claims the key of a request about a resource. Fails with a {@link KeyUsedError} if it was used before. `id`: of the
+ * record, if it is known. */
 export async function claimKey(
   parts: WriteParts,
   session: Session,
-  call: CallTerms,
+  call: KeyTerms,
   repeat: Repeat,
+  resource: string,
   id?: Id,
 ): Promise<void> {
   const { body, status } = repeat
@@ -302,7 +342,7 @@ export async function claimKey(
     ...rowOf(repeat, call.requestContext),
     body,
     status,
-    resource: call.at.path.resource.key,
+    resource,
     ids: idsText(id),
     count: null,
     at: call.now.getTime(),

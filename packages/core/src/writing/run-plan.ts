@@ -1,6 +1,7 @@
 import { CrudError } from '../errors.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { askedAfterRules } from '../planning/decide/asked-again.ts'
+import type { GuardedRows } from '../planning/decide/guarded-rows.ts'
 import type { Move } from '../planning/diff/move.ts'
 import { type NewIds, newIdsOf } from '../planning/order/new-ids.ts'
 import { type OrderedChanges, type OrderedStep, sizeOfStep } from '../planning/order/ordered.ts'
@@ -13,7 +14,8 @@ import {
 } from '../planning/order/split-steps.ts'
 import type { Decided } from '../planning/public/outcome.ts'
 import { toPlan, toPlanOfMany } from '../planning/public/plan.ts'
-import { isNew } from '../planning/rows.ts'
+import { isNew, type RowId } from '../planning/rows.ts'
+import type { StoredByWrite } from '../rules/stages/end-together.ts'
 import type { RuledWrite } from '../rules/stages/ruled-write.ts'
 import { behind, pipeline, type Session, turnWithin } from '../session/session.ts'
 import type { Transaction } from '../session/transaction.ts'
@@ -66,7 +68,8 @@ async function runSteps(
 ): Promise<Written> {
   const isMarked = planned.steps.some(({ step }) => step === 'stamp')
   const ordered = isMarked ? await withMoment(parts.statements, session, planned, call.now) : planned
-  const keepsIds = parts.context.dialect.pipelining?.keepsIds === true
+  const { takeStored } = parts.end ?? NO_END
+  const keepsIds = parts.context.dialect.pipelining?.keepsIds === true && takeStored === undefined
   const newIds = newIdsOf(ordered, guarded, keepsIds, gathered?.namedRows ?? ruled?.namedRows)
   if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
   if (ordered.steps.some(({ step }) => step === 'swap')) await prepareSwap(parts, session)
@@ -102,6 +105,7 @@ async function runSteps(
       gathered === undefined ? readRecord : () => withAnswer(session, readRecord, () => gathered.readAgain(newIds))
     const runAndRead = () => pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
     const [, answer] = await commitBehind(runAndRead)
+    takeStored?.(storedRowsOf(parts, session, guarded, current, newIds))
     return writtenAs(call, current, ordered, newIds, answer, ruled, gathered)
   }
   await pipeline(session, runLast, () => checkAllowed(parts, session, guarded, newIds))
@@ -118,7 +122,28 @@ async function runSteps(
   const looksLater = gathered !== undefined && call.effects?.match === undefined
   const read = looksLater ? () => withAnswer(session, readRecord, () => gathered.lookAgain()) : readRecord
   const answer = await commitBehind(() => readIfAllowed(parts, session, asked, newIds, read))
+  takeStored?.(storedRowsOf(parts, session, guarded, current, newIds))
   return writtenAs(call, current, ordered, newIds, answer, ruled, gathered)
+}
+
+const NO_END: Partial<NonNullable<WriteParts['end']>> = {}
+
+/** What a write has stored, for policies at the end of all. */
+function storedRowsOf(
+  parts: WriteParts,
+  session: Session,
+  guarded: readonly GuardedRows[],
+  { diff: { changes } }: Current,
+  { ids }: NewIds,
+): StoredByWrite {
+  const stored = guarded.filter(({ when }) => when === 'once')
+  const idOf = (row: RowId) => (isNew(row) ? ids[row.new] : row) as Id
+  const rows = stored.map((one) => ({ ...one, rows: new Map([...one.rows].map(([row, at]) => [idOf(row), at])) }))
+  const linked = [...changes.linked, ...changes.unlinked].flatMap(({ link, from }) =>
+    isNew(from) ? [] : [{ resource: link.source, id: from }],
+  )
+  const edited = [...changes.updates, ...linked]
+  return { guarded: rows, edited, askAgain: (again) => checkAllowed(parts, session, again) }
 }
 
 /** Reads an answer, and something else behind it. */

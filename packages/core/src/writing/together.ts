@@ -7,7 +7,14 @@ import { causeOf, type Session } from '../session/session.ts'
 import { type Boundaries, withTransaction } from '../session/transaction.ts'
 import { databaseRefusal } from './application-refusal.ts'
 import type { Gathering } from './effects/current-gathering.ts'
-import { checkMatch, effectsOf, gatheringFor, noteSeenAtEnd } from './effects/gathering.ts'
+import {
+  checkMatch,
+  type EffectsCall,
+  type EffectsSubject,
+  effectsOf,
+  gatheringFor,
+  noteSeenAtEnd,
+} from './effects/gathering.ts'
 import type { CallTerms, WriteParts, WrittenEffects } from './write-call.ts'
 
 /** How several writes share a transaction of the library, such as those of an action. */
@@ -43,7 +50,7 @@ export async function writeTogether<Result>(
     if (!context.db.isTransaction) await proveTransactions(context.db)
     await parts.learnTypes?.()
     return await sessions.use(terms.requestContext, async (session) => {
-      const end = endTogether()
+      const end = { ...endTogether(), ...takesEdited(parts) }
       return { end, result: await workOnce(parts, session, terms, end, work) }
     })
   })
@@ -51,6 +58,12 @@ export async function writeTogether<Result>(
   if (parts.end !== undefined) parts.end.take(end.left, end.works)
   else if (!context.db.isTransaction) parts.afterCommits?.run(end.committed(), terms.requestContext, end.works)
   return result
+}
+
+/** Within others that end together, policies are not asked again about what these have stored. */
+function takesEdited({ end }: WriteParts): Pick<EndTogether, 'takeStored'> {
+  const takeStored = end?.takeStored
+  return takeStored === undefined ? {} : { takeStored: (stored) => takeStored({ ...stored, guarded: [] }) }
 }
 
 async function workOnce<Result>(
@@ -92,8 +105,8 @@ async function workOnce<Result>(
 export async function effectsTogether(
   { maxChanges }: Pick<WriteParts, 'maxChanges'>,
   { gathering }: WritesTogether,
-  call: CallTerms,
-  subject: Parameters<typeof effectsOf>[2],
+  call: EffectsCall,
+  subject: EffectsSubject,
 ): Promise<WrittenEffects | undefined> {
   if (gathering === undefined || call.effects === undefined) return undefined
   await noteSeenAtEnd(gathering, maxChanges)

@@ -75,12 +75,14 @@ async function writeUntilDone(parts: WriteParts, call: WriteCall): Promise<Writt
       return written
     } catch (error) {
       if (error instanceof KeyUsedError) throw error
+      // Whoever has begun the transaction waits without it.
+      if (error instanceof PendingAnswersError && end !== undefined) throw error
       if (error instanceof PendingAnswersError) await error.answers
       if (await assignAgain(parts, call, error, timesAssigned)) {
         timesAssigned += 1
         continue
       }
-      const next = nextAttempt(context, attempt, error)
+      const next = nextAttempt(parts, attempt, error)
       if (next === undefined) throw await finalError(parts, call, attempt, error)
       attempt = next
     }

@@ -99,7 +99,7 @@ describeOnDatabases('The store', (database) => {
   })
 
   test('has nothing for a resource whose records all have owners', () => {
-    expect(Object.keys(store).sort()).toEqual(['as', 'asSystem', 'in', 'on', 'resource', 'room', 'visible'])
+    expect(Object.keys(store).sort()).toEqual(['as', 'asSystem', 'batch', 'in', 'on', 'resource', 'room', 'visible'])
     const untyped = store as unknown as Store
     const how = "a chair is addressed through its owner, room: store.room.owned(id, 'chairs')"
     expect(() => untyped.resource('chair')).toThrow(how)

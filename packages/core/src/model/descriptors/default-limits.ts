@@ -27,6 +27,8 @@ export const DEFAULT_LIMITS = Object.freeze({
   groupRows: 1_000_000,
   /** Milliseconds that an action may take. */
   action: 10_000,
+  /** Requests of a batch. */
+  batch: 100,
 })
 
 /** The limits of these names, as they are given or else by default. Throws a TypeError for one that is not a positive

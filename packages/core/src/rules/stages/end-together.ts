@@ -1,3 +1,6 @@
+import type { Id } from '../../model/ids/id-kind.ts'
+import type { Resource } from '../../model/model.ts'
+import type { GuardedRows } from '../../planning/decide/guarded-rows.ts'
 import { groupBy } from '../../planning/rows.ts'
 import type { ActionWork } from './after-commits.ts'
 import { type CommittedOf, checkInvariants, type InvariantTest, type LeftByWrite } from './ruled-write.ts'
@@ -11,12 +14,24 @@ export interface EndTogether {
   take(left: readonly LeftByWrite[], works?: readonly ActionWork[]): void
   /** Tests the invariants, each once for a record. Fails as they do, without pointers. */
   checkInvariants(): Promise<void>
+  /** Takes what a write has stored, to have policies asked again at the end. Absent: nobody does. */
+  readonly takeStored?: (stored: StoredByWrite) => void
   /** The rows of all writes, for after the commit. */
   committed(): readonly CommittedOf[]
   /** All that was taken. */
   readonly left: readonly LeftByWrite[]
   /** What actions do after the commit. */
   readonly works: readonly ActionWork[]
+}
+
+/** The rows that a write has stored. */
+export interface StoredByWrite {
+  /** Those that policies have allowed. */
+  readonly guarded: readonly GuardedRows<Id>[]
+  /** All that were there before. */
+  readonly edited: readonly { readonly resource: Resource; readonly id: Id }[]
+  /** Fails unless the policies still allow the rows. */
+  readonly askAgain: (rows: readonly GuardedRows<Id>[]) => Promise<void>
 }
 
 export function endTogether(): EndTogether {
@@ -41,6 +56,39 @@ export function endTogether(): EndTogether {
         left.flatMap(({ committed }) => committed),
         ({ rules }) => rules,
       ).map(([rules, all]) => ({ rules, rows: all.flatMap(({ rows }) => rows) })),
+  }
+}
+
+/**
+ * Tests the invariants of requests that end together, each once for a record: as its first request found it, and told
+ * where its last one says so. Fails with what `refusalIn` makes of a failure and of the index of the request.
+ */
+export async function checkInvariantsOfAll(
+  ends: readonly EndTogether[],
+  refusalIn: (index: number, error: unknown) => unknown,
+): Promise<void> {
+  const found = ends.flatMap(({ left }, index) =>
+    left.flatMap(({ using, tests }) => tests.map((test) => ({ index, using, test }))),
+  )
+  const byRecord = groupBy(found, ({ using }) => using.caller).flatMap(([, ofCaller]) =>
+    groupBy(ofCaller, ({ test }) => test.invariant).flatMap(([, ofOne]) => groupBy(ofOne, ({ test }) => test.id)),
+  )
+  const tests = byRecord.map(([, all]) => {
+    const [first, last] = [all[0], all.at(-1)] as [(typeof found)[number], (typeof found)[number]]
+    return { ...last, test: { ...last.test, before: first.test.before } }
+  })
+  for (const index of ends.keys()) {
+    const ofRequest = tests.filter((one) => one.index === index)
+    for (const [using, all] of groupBy(ofRequest, (one) => one.using)) {
+      try {
+        await checkInvariants(
+          using,
+          all.map(({ test }) => test),
+        )
+      } catch (error) {
+        throw refusalIn(index, error)
+      }
+    }
   }
 }
 

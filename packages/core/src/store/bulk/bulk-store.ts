@@ -148,7 +148,7 @@ export function bulkStore(using: BulkParts): BulkStore {
     upsertMany: async (at, body, by, asked = BY_NOBODY) => rowsOf(await upsert(upserting, at, body, by, asked)),
     async upsert(at, body, by, asked = BY_NOBODY) {
       const { found, many, json, plan, effects } = await upsert(upserting, at, body, by, asked)
-      const [id] = many?.ids ?? []
+      const [id = found[0]] = many?.ids ?? []
       const isOutOfSight = json === ROWS + ROWS_END
       const record = json === undefined || isOutOfSight ? undefined : json.slice(ROWS.length, -ROWS_END.length)
       return { id: id as Id, isNew: found[0] === undefined, json: record, isOutOfSight, plan, effects }

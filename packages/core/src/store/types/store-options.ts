@@ -23,6 +23,8 @@ export interface StoreLimits extends BodyLimits, ReadingLimits {
   /** The most milliseconds that an action may take, without what it prepares; beyond: `CRUD_ERR_BUSY`, and nothing is
    * stored. Default 10,000. */
   readonly action: number
+  /** The most requests of a batch; beyond: `CRUD_ERR_INVALID`. Default 100. */
+  readonly batch: number
   /** The most changes of one write whose effects are listed; beyond: `CRUD_ERR_TOO_LARGE`, and nothing is stored.
    * Default 10,000. */
   readonly maxChanges: number

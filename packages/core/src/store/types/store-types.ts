@@ -22,6 +22,7 @@ import type { Plan } from '../../planning/public/plan.ts'
 import type { SessionSettings } from '../../session/session-settings.ts'
 import type { AnyKysely } from '../../sql/dialect/database.ts'
 import type { IfActs } from './act-methods.ts'
+import type { BatchMethod } from './batch-methods.ts'
 import type { BulkMethods } from './bulk-methods.ts'
 import type { IfSoftDeleted } from './deleted-records.ts'
 import type { Grouping, GroupOptions } from './group-options.ts'
@@ -148,6 +149,8 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
    *   .execute()
    */
   visible<K extends ResourceKey<M>>(key: K): RawBuilder<VisibleRow<M, K>>
+  /** {@link BatchMethod} */
+  readonly batch: BatchMethod
   in(db: AnyKysely): Store<M>
   on(db: AnyKysely): Store<M>
 }

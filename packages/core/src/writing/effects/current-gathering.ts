@@ -14,6 +14,8 @@ export interface Gathering {
   /** The transaction, for what rules and actions write. */
   readonly transaction: AnyTransaction
   readonly changes: WholeChange[]
+  /** What becomes of the changes of a write within this one. Default: a rule or an action has written them. */
+  ofWithin?: (change: WholeChange) => WholeChange
   /** Rules or actions have written some of them: perhaps what is another tenant's. */
   hasOthers: boolean
   /** The records that the viewer could not see before, and those that it cannot see after. */

@@ -50,7 +50,7 @@ export async function whileGathering<Result>(
   try {
     const result = await work()
     if (isKept && parent !== undefined && changes.length > 0) {
-      parent.changes.push(...changes.map(writtenByRule))
+      parent.changes.push(...changes.map(parent.ofWithin ?? writtenByRule))
       parent.hasOthers = true
     }
     return result
@@ -94,8 +94,11 @@ export function recordsAfter(changes: readonly WholeChange[]): readonly EffectRe
   })
 }
 
+/** A write, as far as its effects depend on it. `at`: absent where it is about nothing in particular. */
+export type EffectsCall = Pick<CallTerms, 'now' | 'rollsBack' | 'effects'> & Partial<Pick<CallTerms, 'at'>>
+
 /** What the effects of a write are about. */
-interface EffectsSubject {
+export interface EffectsSubject {
   readonly operation: string
   readonly id: Id | undefined
 }
@@ -103,20 +106,20 @@ interface EffectsSubject {
 /** The effects of a write as its caller sees them; undefined where nobody asks for them. */
 export function effectsOf(
   { changes, viewer, unseen, write }: Gathering,
-  { at, now, rollsBack, effects }: Pick<CallTerms, 'at' | 'now' | 'rollsBack' | 'effects'>,
+  { at, now, rollsBack, effects }: EffectsCall,
   { operation, id: about }: EffectsSubject,
 ): WrittenEffects | undefined {
   if (effects?.areAnswer !== true) return undefined
   const merged = mergedChanges(changes)
   const by = viewerOf(viewer, unseen, effects)
-  const { resource } = at.path
-  const id = rollsBack && isNewIn(merged, resource, about) ? null : about
+  const resource = at?.path.resource
+  const id = rollsBack && resource !== undefined && isNewIn(merged, resource, about) ? null : about
   const shown: Effects = {
     effects: 1,
     write,
     at: now.toISOString(),
     operation,
-    resource: resource.key,
+    ...(resource && { resource: resource.key }),
     ...(id !== undefined && { id }),
     changes: shownChanges(merged, by, rollsBack),
   }
@@ -136,7 +139,7 @@ function isNewIn(all: readonly WholeChange[], resource: Resource, id: Id | undef
 }
 
 /** Fails, before anything is stored for good, unless a write does what its request says that it does. */
-export function checkMatch(gathering: Gathering, call: CallTerms, subject: EffectsSubject): void {
+export function checkMatch(gathering: Gathering, call: EffectsCall, subject: EffectsSubject): void {
   const { match } = call.effects ?? {}
   if (match === undefined || gathering.parent !== undefined) return
   const terms = { ...call, rollsBack: true, effects: { ...call.effects, areAnswer: true } }

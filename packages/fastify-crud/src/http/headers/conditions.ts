@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Problem, Refusal } from '@fastify-crud/core'
 import { preconditionFailed } from '@fastify-crud/core/internal'
@@ -83,13 +82,4 @@ function isWeak(tag: string): boolean {
 
 function opaque(tag: string): string {
   return isWeak(tag) ? tag.slice(2) : tag
-}
-
-/** Base64 characters of a tag: 144 bits, so two records never have one tag by chance. */
-const LENGTH = 24
-
-/** The strong ETag of the JSON of a whole record, as its caller sees it: the same bytes have the same tag, and no other
- * bytes have it. */
-export function etagOf(json: string): string {
-  return `"${hash('sha256', json, 'base64url').slice(0, LENGTH)}"`
 }

@@ -1,4 +1,4 @@
-import { etagOf } from './conditions.ts'
+import { etagOf } from '@fastify-crud/core/internal'
 
 const START = '{"rows":['
 

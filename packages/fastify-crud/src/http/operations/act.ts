@@ -2,6 +2,7 @@ import { CrudError, type Problem } from '@fastify-crud/core'
 import {
   type Asked,
   type CheckedAction,
+  etagOf,
   isObject,
   type JsonSchema,
   preconditionRequired,
@@ -14,7 +15,6 @@ import { NOBODY } from '../../access/who-asks.ts'
 import { readQueryString, repeatedNames } from '../../query/query-string.ts'
 import { queryOfWrite } from '../../query/request-query.ts'
 import { type Answer, effectsIn, jsonOf, withoutUnseen } from '../answer.ts'
-import { etagOf } from '../headers/conditions.ts'
 import { repeatReader } from '../headers/idempotency-key.ts'
 import { NO_PREFERENCES, type Preferences, sayApplied } from '../headers/prefer.ts'
 import { invalidRequest, pathId } from '../request.ts'

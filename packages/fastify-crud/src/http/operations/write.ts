@@ -2,6 +2,7 @@ import { CrudError, type Problem } from '@fastify-crud/core'
 import {
   type Address,
   type Asked,
+  etagOf,
   idInPath,
   type Link,
   mayBeMoved,
@@ -18,7 +19,7 @@ import { asksOwner, checkEach } from '../../access/check-each.ts'
 import { allInRecord, hiddenResources, namedByBody, withoutHidden } from '../../access/hidden-resources.ts'
 import { NO_QUERY, queryOfWrite, type RequestQuery } from '../../query/request-query.ts'
 import { type Answer, collectionUrl, effectsIn, filledIn, isMany, jsonOf, withoutUnseen } from '../answer.ts'
-import { type Conditions, etagOf, NO_CONDITIONS, refusalOfWrite } from '../headers/conditions.ts'
+import { type Conditions, NO_CONDITIONS, refusalOfWrite } from '../headers/conditions.ts'
 import { repeatReader } from '../headers/idempotency-key.ts'
 import { NO_PREFERENCES, sayApplied } from '../headers/prefer.ts'
 import { invalidRequest } from '../request.ts'
