@@ -60,7 +60,7 @@ export function describeModel(service: DescribedService, sight: Sight): Descript
   }
 }
 
-function limitsIn({ action: _, maxDatabases, ...limits }: Limits): DocumentLimits {
+function limitsIn({ action: _, batch: __, maxDatabases, ...limits }: Limits): DocumentLimits {
   return limits
 }
 
