@@ -30,6 +30,7 @@ const WITHOUT_TENANTS = [
     'if-match-required',
   ],
   ...['if-none-match', 'impossible-ids', 'knows-itself', 'max-answer', 'methods', 'owns-one-endpoints', 'path-ids'],
+  'order/rights',
   ...['prefer-return', 'prefer-rollback', 'query-keys', 'unique-swaps', 'whose-child'],
   ...['every-relation', 'given-by-client', 'parts', 'round-trip'].map((name) => `ids/${name}`),
   ...['one-member', 'order-of-refusals', 'problems', 'spellings', 'undone'].map((name) => `ids/composite/${name}`),
@@ -38,7 +39,7 @@ const WITHOUT_TENANTS = [
 /** Tests in which a record is new or is not, whatever its body says: who gives ids has to know. */
 const WITHOUT_CLIENT = [
   ...['many-upsert', 'many-update', 'many-by-filter', 'many-repeat', 'idempotency-key'],
-  ...['top-level/many'],
+  ...['top-level/many', 'order/rights'],
 ]
 
 /** Tests that look at rows, keys or statements by themselves, or that give a new record the id of a deleted one. */

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { defineResources, knows, ownedBy, owns } from 'fastify-crud'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { describeServersOnDatabases } from '../support/describe-on-databases.ts'
 import type { JsonBody } from '../support/json-body.ts'
@@ -80,6 +81,31 @@ describeServersOnDatabases('an order that many change at the same time', (databa
     expect(new Set(after.slice(middle - CLIENTS / 2, middle).map(String))).toEqual(
       new Set(moves.flatMap(([, at], client) => (client % 2 === 0 ? [] : [at.split('/').at(-1)]))),
     )
+  })
+
+  test('no two children have one number meanwhile, where the table forbids it', async () => {
+    const { path, ids } = await addList()
+    const places = sql`create unique index item_places on item (${sql.ref('listId')}, position)`
+    await places.execute(servers.one.db)
+    try {
+      // There are no gaps: neighbours move aside, and others take the numbers that these had.
+      const numbered = sql`update item set position = -position`
+      await numbered.execute(servers.one.db)
+      const dense = sql`update item set position = (select count(*) from item as other where other.id < item.id)`
+      await dense.execute(servers.one.db)
+      const moves = Array.from({ length: CLIENTS }, (_, client): Request => {
+        const [from, before] = client % 2 === 0 ? [ids[client], ids.at(-1)] : [ids.at(-1 - client), ids[1]]
+        return ['PATCH', `${path}/item/${from}`, { $before: before }]
+      })
+      const answers = await servers.atOnce(...moves)
+      expect(answers.map(({ status }) => status)).toEqual(Array(CLIENTS).fill(200))
+      const after = await idsOf(path)
+      expect(new Set(after)).toEqual(new Set(ids))
+      expect(after).toHaveLength(CHILDREN)
+      expect(new Set((await numbers('item', 'id')).values()).size).toBe(CHILDREN)
+    } finally {
+      await sql`drop index item_places`.execute(servers.one.db)
+    }
   })
 
   test('children that many add at the same time get places of their own', async () => {

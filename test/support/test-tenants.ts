@@ -20,6 +20,9 @@ const TENANTS = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-822
 
 const KEY = 'workspace'
 
+/** The columns that a unique key of a table begins with, where the table is a tenant's. */
+export const tenantColumns: readonly string[] = isTested ? [`${KEY}Id`] : []
+
 export function withTestTenants<Tested extends Model>(model: Tested): Tested {
   if (!isTested) return model
   const descriptors = { ...model.descriptors, [KEY]: { id: 'uuid', fields: {} } } as const

@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { createStore, defineResources, knows, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
-import { useApp } from '../../../../test/support/app.ts'
-import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { useApp } from '../../../../../test/support/app.ts'
+import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
+import type { JsonBody } from '../../../../../test/support/json-body.ts'
+import { missingId, withTestIds } from '../../../../../test/support/test-ids.ts'
 
 const name = Type.String()
 
@@ -48,7 +49,7 @@ describeOnBoth('an order, and who may see and change it', (database) => {
       authorize: (_, { action, resource }) => asked.push(`${action} ${resource}`) > 0,
     },
   })
-  const all = () => createStore({ db: service.db, resources: lists })
+  const all = () => createStore({ db: service.db, resources: withTestIds(lists) })
   let list: JsonBody
   let path: string
 
@@ -97,7 +98,7 @@ describeOnBoth('an order, and who may see and change it', (database) => {
     await service.delete(`${path}/item/${idOf('c')}`)
     const refused = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/$before'] } as const
     const texts = new Set<string>()
-    for (const $before of [idOf('y'), idOf('c'), 999_999]) {
+    for (const $before of [idOf('y'), idOf('c'), missingId('item')]) {
       const problem = await service.refuse('PATCH', `${path}/item/${idOf('a')}`, { $before }, refused)
       texts.add(String(problem.errors[0].message).replace(String($before), ''))
       await service.refuse('PUT', `${path}/tags/${idOf('a', 'tags')}`, { $before: idOf('y', 'tags') }, refused)

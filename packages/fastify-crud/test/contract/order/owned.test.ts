@@ -2,10 +2,12 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { useApp } from '../../../../test/support/app.ts'
-import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import type { JsonBody } from '../../../../test/support/json-body.ts'
-import { updatesIn, writesIn } from '../../../../test/support/statement-log.ts'
+import { useApp } from '../../../../../test/support/app.ts'
+import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
+import type { JsonBody } from '../../../../../test/support/json-body.ts'
+import { updatesIn, writesIn } from '../../../../../test/support/statement-log.ts'
+import { missingId } from '../../../../../test/support/test-ids.ts'
+import { tenantColumns } from '../../../../../test/support/test-tenants.ts'
 
 const name = Type.String()
 
@@ -123,7 +125,7 @@ describeOnBoth('an array of owned records that keeps its order', (database) => {
 
   test('an id that is no sibling is refused at its pointer', async () => {
     const other = await service.add('/api/list', { name: 'm', items: [{ name: 'o' }] })
-    for (const $before of [other.items[0].id, 999_999]) {
+    for (const $before of [other.items[0].id, missingId('item')]) {
       const problem = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/items/0/$before'] } as const
       await service.refuse('PATCH', path, { items: [{ id: idOf('a'), $before }] }, problem)
       const own = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/$before'] } as const
@@ -182,10 +184,8 @@ describeOnBoth('an array of owned records that keeps its order', (database) => {
     const at = `${path}/item/${idOf('a')}`
     const steps = ['s', 't', 'u', 'v'].map((one) => ({ name: one }))
     const item = (await service.patch(at, { steps })).body
-    await service.db
-      .updateTable('step')
-      .set(({ ref }) => ({ rank: ref('id') }))
-      .execute()
+    for (const [rank, { id }] of item.steps.entries())
+      await service.db.updateTable('step').set({ rank }).where('id', '=', id).execute()
     for (const order of ['vuts', 'tsvu', 'stuv', 'sutv']) {
       const listed = [...order].map((one) => item.steps.find((step: JsonBody) => step.name === one))
       const { body } = await service.put(at, { ...item, steps: listed })
@@ -226,7 +226,8 @@ describeOnBoth('an array of owned records that keeps its order', (database) => {
   })
 
   test('a unique key of the table over the owner and the number is in nobody’s way', async () => {
-    await sql`create unique index item_places on item (${sql.ref('listId')}, position)`.execute(service.db)
+    const columns = [...tenantColumns, 'listId', 'position'].map((column) => sql.ref(column))
+    await sql`create unique index item_places on item (${sql.join(columns)})`.execute(service.db)
     for (const [index, one] of ['a', 'b', 'c'].entries()) {
       await service.db
         .updateTable('item')

@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { defineResources, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
-import { useApp } from '../../../../test/support/app.ts'
-import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { useApp } from '../../../../../test/support/app.ts'
+import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
+import type { JsonBody } from '../../../../../test/support/json-body.ts'
+import { withGivenId } from '../../../../../test/support/test-ids.ts'
 
 const name = Type.String()
 
@@ -22,6 +23,10 @@ const shelves = defineResources({
     fields: { name },
     relations: { home: ownedBy('shelf'), work: ownedBy('shelf') },
   },
+})
+
+/** The owner is a part of the ids. */
+const racks = defineResources({
   volume: {
     id: ['shelf', 'code'],
     fields: { code: name },
@@ -69,9 +74,16 @@ describeOnBoth('an order', (database) => {
     expect(names((await service.read(`/api/shelf/${id}`)).homes)).toBe('ab')
     const invalid = { code: 'CRUD_ERR_INVALID', pointers: ['/$before'] } as const
     await service.refuse('PATCH', `/api/box/${works[0].id}`, { $before: null }, invalid)
-    const added = await service.add('/api/box', { name: 'e', homeId: id, workId: null, $before: homes[0].id })
+    const added = await service.add(
+      '/api/box',
+      withGivenId('box', { name: 'e', homeId: id, workId: null, $before: homes[0].id }),
+    )
     expect((await service.read(`/api/shelf/${id}/homes`)).rows[0].id).toBe(added.id)
   })
+})
+
+describeOnBoth('an order of records whose ids contain the owner', (database) => {
+  const service = useApp(database, racks)
 
   test('names siblings by their short ids', async () => {
     const { id } = await service.add('/api/rack', { name: 'r', volumes: [{ code: 'a' }, { code: 'b' }] })

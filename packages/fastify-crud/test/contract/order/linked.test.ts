@@ -1,11 +1,13 @@
 import { Type } from '@sinclair/typebox'
-import { createStore, defineResources, knows, needs } from 'fastify-crud'
+import { defineResources, knows, needs } from 'fastify-crud'
 import { sql } from 'kysely'
 import { beforeEach, expect, test } from 'vitest'
-import { useApp } from '../../../../test/support/app.ts'
-import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import type { JsonBody } from '../../../../test/support/json-body.ts'
-import { writesIn } from '../../../../test/support/statement-log.ts'
+import { useApp } from '../../../../../test/support/app.ts'
+import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
+import type { JsonBody } from '../../../../../test/support/json-body.ts'
+import { writesIn } from '../../../../../test/support/statement-log.ts'
+import { missingId } from '../../../../../test/support/test-ids.ts'
+import { tenantColumns } from '../../../../../test/support/test-tenants.ts'
 
 const name = Type.String()
 const album = { through: 'track', from: 'albumId', to: 'songId' } as const
@@ -84,7 +86,7 @@ describeOnBoth('an array of links that keeps its order', (database) => {
     expect(await put('a', {})).toBe(204)
     expect(await stored()).toBe('ceadb')
     const refused = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/$before'] } as const
-    await service.refuse('PUT', `${path}/songs/${song('a').id}`, { $before: 999_999 }, refused)
+    await service.refuse('PUT', `${path}/songs/${song('a').id}`, { $before: missingId('song') }, refused)
     for (const [body, pointer] of [
       [{ $before: true }, '/$before'],
       [{ name: 1 }, '/name'],
@@ -98,12 +100,6 @@ describeOnBoth('an array of links that keeps its order', (database) => {
   test('what is taken away has no place', async () => {
     const at = { code: 'CRUD_ERR_INVALID', pointers: ['/songs/0/$remove'] } as const
     await service.refuse('PATCH', path, { songs: [{ ...song('a'), $before: null, $remove: true }] }, at)
-  })
-
-  test('the store adds a link in its place', async () => {
-    const store = createStore({ db: service.db, resources: music })
-    await store.album.linked(record.id, 'songs').add(song('d').id, { before: song('c').id })
-    expect(await stored()).toBe('dcab')
   })
 
   test('the other end has an order of its own, and adds to the end of this one', async () => {
@@ -142,7 +138,8 @@ describeOnBoth('an array of links that keeps its order', (database) => {
     expect(await stored()).toBe('abc')
     await service.patch(path, { songs: [song('d')] })
     expect(await stored()).toBe('abcd')
-    await sql`create unique index track_places on track (${sql.ref('albumId')}, position)`.execute(service.db)
+    const columns = [...tenantColumns, 'albumId', 'position'].map((column) => sql.ref(column))
+    await sql`create unique index track_places on track (${sql.join(columns)})`.execute(service.db)
     for (const [position, one] of ['a', 'b', 'c', 'd'].entries()) {
       await service.db
         .updateTable('track')
