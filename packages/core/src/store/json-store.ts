@@ -311,7 +311,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       checkWritable(context, model, at.path.resource)
       const { draft, owner } = bodies.read({ at, operation: 'create', body, id: inPath, hidden: asked.hidden })
       checkIds(at)
-      const refusal = inPath === undefined ? undefined : refusalOfChoice(at.path.resource, inPath)
+      const refusal = inPath === undefined ? undefined : refusalOfChoice(at.path.resource, inPath, at.owners.at(-1))
       if (refusal !== undefined) throw new CrudError(refusal)
       const earlier = await repeatAtTop(at, asked)
       if (earlier !== undefined) return earlier

@@ -389,11 +389,8 @@ export function pathOf(model: RefModel, address: Address, ids: IdMap, isNew = fa
     const kind = ids.kindOf(resource.key)
     if (!isPathId(id)) return [segment, encodeURIComponent(kind.malformed(String(id)))]
     const isChosen = isNew && index === owners.length
-    // Such an id cannot be chosen, of whatever kind. Where it has to be the owner's, one that can is another record's.
-    if (isChosen && Number(id) > MAX_ID) {
-      const isOwners = kind.below === "the owner's ids"
-      return [segment, encodeURIComponent(isOwners ? kind.malformed('$too high') : '$too high')]
-    }
+    // Such an id cannot be chosen, of whatever kind. Where it has to be the owner's, it is another one.
+    if (isChosen && Number(id) > MAX_ID) return [segment, encodeURIComponent('$too high')]
     const above = isChosen && kind.below === "the owner's ids" ? all[index - 1] : undefined
     const named = above !== undefined && isPathId(above.id ?? '') ? above : { id, resource }
     // Digits are an id that no record has, unless they are a record's.

@@ -36,7 +36,8 @@ function shortIdFrom({ shortId }: Resource, parts: readonly unknown[]): Id | und
 /** The body of a POST or PUT with the id that its path has: the path need not be repeated. A PATCH leaves as they are
  * what it does not name. */
 export function withPathId(resource: Resource, operation: BodyOperation, body: unknown, id: Id | undefined): unknown {
-  if (resource.idMembers.length === 0 || operation === 'patch' || id === undefined) return body
+  // An id that is the owner's has no part for a body to repeat.
+  if (idMembersIn(resource).length === 0 || operation === 'patch' || id === undefined) return body
   return isObject(body) && body.id === undefined ? { ...body, id: shortIdOf(resource, id) } : body
 }
 

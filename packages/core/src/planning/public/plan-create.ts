@@ -1,6 +1,6 @@
 import { idTaken, invalid, notFound, type Problem, placeTaken, type Refusal } from '../../errors.ts'
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
-import { idBelow, shortIdOf } from '../../model/ids/short-id.ts'
+import { idBelow, isOwnersId, shortIdOf } from '../../model/ids/short-id.ts'
 import { type Model, type Resource, resourceOf } from '../../model/model.ts'
 import type { Draft, MutableDraft } from '../body/draft.ts'
 import { assignIds } from '../body/draft.ts'
@@ -65,7 +65,7 @@ export function halfPlanOfCreate(model: Model, key: string, state: CreateState, 
   const draft = readBody(resource, 'create', withPathId(resource, 'create', body, state.id), '', problems)
   checkNewId(draft, state.id, problems)
   if (problems.length > 0) return { refusal: invalid(problems) }
-  const refusal = state.id === undefined ? undefined : refusalOfChoice(resource, state.id)
+  const refusal = state.id === undefined ? undefined : refusalOfChoice(resource, state.id, owner?.id)
   if (refusal !== undefined) return { refusal }
   giveIds(draft, state.id)
   const { diff, result } = changesToCreate(draft, owner)
@@ -105,10 +105,14 @@ function conditionsOf(resource: Resource, owner: RecordOwner | undefined, id: Id
   return conditions
 }
 
-/** Why a client may not choose the id for a new record; undefined if it may. */
-export function refusalOfChoice(resource: Resource, id: Id): Refusal | undefined {
+/** Why a client may not choose the id for a new record; undefined if it may. `owner`: that of the owner, where the path
+ * names it. */
+export function refusalOfChoice(resource: Resource, id: Id, owner: Id | undefined): Refusal | undefined {
   const { id: kind } = resource
   const refuse = (message: string) => invalid([{ parameter: 'id', message, keyword: 'id' }])
+  if (owner !== undefined && isOwnersId(resource) && id !== owner) {
+    return refuse(`is not the id of the owner, ${JSON.stringify(owner)}`)
+  }
   if (resource.tenant?.isOwnId === false && kind.assignedBy === 'database') {
     return refuse('cannot be chosen: the database counts the ids of all tenants')
   }

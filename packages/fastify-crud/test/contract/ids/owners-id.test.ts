@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../../test/support/json-body.ts'
+import { expectProblem } from '../../../../../test/support/problem.ts'
 import { at, chosenKinds } from './kinds.ts'
 
 /** A profile has the id of its user, and whatever other records have: children, links, records that need it. */
@@ -35,7 +36,7 @@ function modelOf(id: IdDeclaration) {
   }) as Model
 }
 
-for (const { title, id, next } of chosenKinds()) {
+for (const { title, id, next, free } of chosenKinds()) {
   describeOnBoth(`ids that are the owner's, of the kind: ${title}`, (database) => {
     const service = useApp(database, modelOf(id))
     const named = (name: string, others: object = {}) => ({ ...(next && { id: next() }), name, ...others })
@@ -114,6 +115,23 @@ for (const { title, id, next } of chosenKinds()) {
       await service.refuse('POST', '/api/user', named('w', { profile: { id: user.id, bio: 'y' } }), unknown)
       expect(await service.read(path)).toMatchObject({ profile: { bio: 'x' } })
       expect(await service.read(at('/api/user', other.id))).toMatchObject({ profile: null })
+    })
+
+    test('a POST under another id than the owner’s is 400 about the path, whether there is such a record or not', async () => {
+      await service.delete(at(`${path}/profile`, user.id))
+      const other = await service.add('/api/user', named('v'))
+      const before = await service.snapshot()
+      for (const wrong of [other.id, free]) {
+        for (const body of [{ bio: 'x' }, { bio: 'x', id: wrong }]) {
+          const refusal = await service.post(at(`${path}/profile`, wrong), body)
+          expectProblem(refusal, { code: 'CRUD_ERR_INVALID', parameters: ['id'] })
+          expect(refusal.body.errors[0].message).toBe(`is not the id of the owner, ${JSON.stringify(user.id)}`)
+        }
+      }
+      const invalid = { code: 'CRUD_ERR_INVALID', pointers: ['/bio'] } as const
+      await service.refuse('POST', at(`${path}/profile`, other.id), { bio: 7 }, invalid)
+      expect(await service.snapshot()).toEqual(before)
+      expect(await service.post(at(`${path}/profile`, user.id), { bio: 'x' })).toMatchObject({ status: 201 })
     })
 
     test('other records need it, know it and find it by its id', async () => {
