@@ -7,7 +7,7 @@ import type { ResourceKey } from '../model/types/resource-keys.ts'
 import type { ValueOf } from '../model/types/value-type.ts'
 import type { RuleLog } from '../rules/rule-types.ts'
 import type { AnyTransaction } from '../session/kysely-transaction.ts'
-import type { ValueIn } from './types/act-methods.ts'
+import type { UnknownActions, ValueIn, WithActions } from './types/act-methods.ts'
 import type { CollectionId } from './types/read-options.ts'
 import type { Store } from './types/store-types.ts'
 
@@ -76,9 +76,13 @@ export interface PrepareInput<M extends Model, K extends ResourceKey<M>, B, Q, O
   readonly caller: unknown extends C ? AnyCaller : C
   /** The tenant whose records the request is about; null in a model without tenants. */
   readonly tenant: Id | null
-  /** The caller's store. In `prepare` and in a GET it only reads. */
-  readonly store: Store<M>
+  /** The caller's store. In `prepare` and in a GET it only reads. Its `act` carries out another action as a part of this
+   * one. */
+  readonly store: ActingStore<M>
 }
+
+/** The store of a running action. */
+type ActingStore<M extends Model> = Store<WithActions<M, UnknownActions>>
 
 export interface RunInput<M extends Model, K extends ResourceKey<M>, B, Q, On, P, C>
   extends PrepareInput<M, K, B, Q, On, C> {
@@ -86,7 +90,7 @@ export interface RunInput<M extends Model, K extends ResourceKey<M>, B, Q, On, P
   // biome-ignore lint/suspicious/noExplicitAny: the compiler infers it only of a `prepare` without parameters
   readonly prepared: unknown extends P ? any : P
   /** The store of the application itself, for the same tenant, in the same transaction. */
-  readonly system: Store<M>
+  readonly system: ActingStore<M>
   /** The transaction, without policies and rules. It must not be used any more when the action is done. */
   readonly db: AnyTransaction
   /** 409 `CRUD_ERR_REFUSED` with these words, when `run` is over. Nothing is stored. */

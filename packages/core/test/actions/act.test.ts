@@ -85,10 +85,9 @@ describeOnDatabases('actions of a store', (database) => {
         asks: 'Edit',
         async run({ id, store, afterCommit }) {
           afterCommit(() => void told.push('outer'))
-          const acting = store as unknown as typeof outside
-          await acting.account.act(id, 'deposit', { amount: 1 })
-          await acting.account.act(id, 'close').catch(() => undefined)
-          await acting.account.act(id, 'deposit', { amount: 2 })
+          await store.account.act(id, 'deposit', { amount: 1 })
+          await store.account.act(id, 'close').catch(() => undefined)
+          await store.account.act(id, 'deposit', { amount: 2 })
         },
       },
       peek: {

@@ -23,6 +23,11 @@ const resources = defineResources({
   note: { id: 'uuid', fields: { text: Type.String() } },
 })
 
+/** As an application has it for its routes and its actions. */
+async function titles(store: Store<typeof resources>): Promise<string[]> {
+  return (await store.line.list()).rows.map(({ text }) => text)
+}
+
 const actions = defineActions(resources, {
   invoice: {
     pay: {
@@ -36,6 +41,15 @@ const actions = defineActions(resources, {
         expectTypeOf(tenant).toEqualTypeOf<number | string | null>()
         expectTypeOf(prepared).toBeAny()
         expectTypeOf((await store.invoice.find(id)).total).toEqualTypeOf<number>()
+        expectTypeOf(titles(store)).resolves.toEqualTypeOf<string[]>()
+        expectTypeOf(() => store.invoice.act(id, 'remove')).returns.resolves.toBeAny()
+        void (() => [
+          store.invoice.act('remind', undefined, { query: { least: 1 } }),
+          store.invoice.owned(1, 'lines').act(7, 'double', { a: 1 }, { dryRun: true }),
+          store.line.act(7, 'double'),
+          // @ts-expect-error ids of notes are texts
+          store.note.act(1, 'sign', 7),
+        ])
         // @ts-expect-error a body has what its schema says
         body.other
         // @ts-expect-error there is no such resource

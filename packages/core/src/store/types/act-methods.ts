@@ -22,12 +22,23 @@ export interface ActOptions<Q = unknown> {
   readonly returns?: never
 }
 
+/** Actions that the compiler does not know: those that an action itself may carry out are declared beside it. */
+export type UnknownActions = Readonly<Record<string, 'unknown'>>
+
 /** What a collection has besides, if its resource has actions. */
 export type IfActs<M extends Model, K extends ResourceKey<M>, P extends Place = 'owner'> = [ActionsIn<M, K>] extends [
   never,
 ]
   ? unknown
-  : { readonly act: Act<M, K, P, ActionsIn<M, K>> }
+  : { readonly act: ActionsIn<M, K> extends 'unknown' ? ActByName<M, K, P> : Act<M, K, P, ActionsIn<M, K>> }
+
+/** Carries out an action whose declaration is not known: its input is checked when that is done. */
+interface ActByName<M extends Model, K extends ResourceKey<M>, P extends Place> {
+  // biome-ignore lint/suspicious/noExplicitAny: what only the declaration knows
+  (id: CollectionId<M, K, P>, name: string, body?: unknown, options?: ActOptions | ActEffects<unknown>): Promise<any>
+  // biome-ignore lint/suspicious/noExplicitAny: what only the declaration knows
+  (name: string, body?: unknown, options?: ActOptions | ActEffects<unknown>): Promise<any>
+}
 
 /** The declarations of a resource's actions, by name; `never`: it has none. */
 export type ActionsIn<M, K> = M extends { readonly '~actions'?: infer A }
