@@ -76,8 +76,8 @@ export interface PrepareInput<M extends Model, K extends ResourceKey<M>, B, Q, O
   readonly caller: unknown extends C ? AnyCaller : C
   /** The tenant whose records the request is about; null in a model without tenants. */
   readonly tenant: Id | null
-  /** The caller's store. In `prepare` and in a GET it only reads. Its `act` carries out another action as a part of this
-   * one. */
+  /** The caller's store. In `prepare` and in a GET it only reads. Its `act` carries out another action as a part of
+   * this one. */
   readonly store: ActingStore<M>
 }
 

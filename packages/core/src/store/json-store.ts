@@ -41,6 +41,7 @@ import { type BulkStore, bulkStore } from './bulk/bulk-store.ts'
 import { checkIds, checkWritable } from './checks/check-ids.ts'
 import { hasMoments, typesLearner } from './learn-types.ts'
 import {
+  askingOutside,
   asSpelled,
   checkOwners,
   locate,
@@ -255,7 +256,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     termsOf,
     async locateNew(at, owners, { requestContext }) {
       await learnMoments?.()
-      return await locateNewOfMany(parts, at, owners, requestContext)
+      return await locateNewOfMany(parts, at, owners, askingOutside(parts, requestContext))
     },
     async match(at, matching, most, asked) {
       const query = queries.ofList(at, { ...matching, limit: most, fields: ['id'], count: 'none' }, asked.hidden)

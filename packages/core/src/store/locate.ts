@@ -11,7 +11,7 @@ import { inPortions } from '../session/session.ts'
 import type { ReadStatements } from '../sql/read-statements.ts'
 import { type OwnersQuery, outsideOwners } from '../sql/reads/owners-query.ts'
 import { idSqlOf } from '../sql/text/member-id-sql.ts'
-import type { JsonText, Prepared } from '../sql/text/prepare.ts'
+import type { JsonText, Prepared, SlotValues } from '../sql/text/prepare.ts'
 import { askOutside } from '../writing/plan-write.ts'
 import { ownerInPath, ownerNotFound } from '../writing/vacancy.ts'
 import type { WriteParts } from '../writing/write-call.ts'
@@ -59,7 +59,7 @@ export async function withLocated<Result>(
     } catch (error) {
       if (!(error instanceof CrudError) || !GONE.has(error.code)) throw error
       const again = await locate()
-      if (again.path === located.path && again.owners.every((id, level) => id === located.owners[level])) throw error
+      if (isSameAddress(again, located)) throw error
       located = again
     }
   }
@@ -92,31 +92,57 @@ export async function locateNewOfMany(
   parts: WriteParts,
   at: Address,
   owners: readonly RecordOwner[],
-  requestContext: unknown,
+  ask: AskAboutMany,
 ): Promise<ReadonlyMap<RecordOwner, Address>> {
   const located = new Map<RecordOwner, Address>()
   for (const [target, ofTarget] of groupBy(owners, ({ by }) => by.target)) {
-    await inPortions(parts.context.dialect, ofTarget, async (some) => {
-      const above =
-        outsideOwners(target).length === 0 ? NO_OWNERS : await ownersOfMany(parts, target, some, requestContext)
-      for (const [index, owner] of some.entries())
-        located.set(owner, below(at.path.resource, [...(above.get(index) ?? []), owner]))
-    })
+    const ids = ofTarget.map(({ id }) => id)
+    const above = outsideOwners(target).length === 0 ? NO_OWNERS : await ownersOfMany(parts, target, ids, ask)
+    for (const owner of ofTarget) located.set(owner, below(at.path.resource, [...(above.get(owner.id) ?? []), owner]))
   }
   return located
 }
 
-const NO_OWNERS: ReadonlyMap<number, readonly RecordOwner[]> = new Map()
+/** The addresses of records whose owners a request has not named. There is none for an id that no record has. */
+export async function locateMany(
+  parts: WriteParts,
+  { path: { resource } }: Address,
+  ids: readonly Id[],
+  ask: AskAboutMany,
+): Promise<ReadonlyMap<Id, Address>> {
+  const found = await ownersOfMany(parts, resource, ids, ask)
+  return new Map([...found].map(([id, owners]) => [id, below(resource, owners)]))
+}
+
+/** Has the only value of a query about so many rows. */
+export type AskAboutMany = (query: Prepared, values: SlotValues, rows: number) => Promise<string | undefined>
+
+/** Asks on any connection. */
+export function askingOutside(parts: WriteParts, requestContext: unknown): AskAboutMany {
+  return (query, values, rows) => askOutside(parts, query, values, requestContext, rows)
+}
+
+const NO_OWNERS: ReadonlyMap<Id, readonly RecordOwner[]> = new Map()
 
 async function ownersOfMany(
-  parts: WriteParts,
-  target: Resource,
-  owners: readonly RecordOwner[],
-  requestContext: unknown,
-): Promise<ReadonlyMap<number, readonly RecordOwner[]>> {
-  const { query, toOwners } = parts.statements.allOwnersOfMany(target)
-  const ids = idSqlOf(parts.context, target).encodeList(owners.map(({ id }) => id))
-  return toOwners((await askOutside(parts, query, { ids }, requestContext, owners.length)) as string)
+  { context, statements }: WriteParts,
+  resource: Resource,
+  ids: readonly Id[],
+  ask: AskAboutMany,
+): Promise<ReadonlyMap<Id, readonly RecordOwner[]>> {
+  const { query, toOwners } = statements.allOwnersOfMany(resource)
+  const owners = new Map<Id, readonly RecordOwner[]>()
+  await inPortions(context.dialect, ids, async (some) => {
+    const values = { ids: idSqlOf(context, resource).encodeList(some) }
+    const found = toOwners((await ask(query, values, some.length)) as string)
+    for (const [index, above] of found) owners.set(some[index] as Id, above)
+  })
+  return owners
+}
+
+export function isSameAddress(one: Address | undefined, other: Address | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other
+  return one.path === other.path && one.owners.every((id, level) => id === other.owners[level])
 }
 
 /** A body may repeat what the record has, and say nothing else. */

@@ -96,6 +96,9 @@ export interface BulkCall extends CallTerms {
   readonly hidden: InvisibleResources
   /** Is asked under the lock which records the request still means; undefined: it names them itself. */
   readonly stillMeant: ((session: Session) => Promise<ReadonlySet<Id>>) | undefined
+  /** Is asked under the lock: fails if the owners of the records are not those that were looked up. Undefined: the
+   * request names them, or they stay. */
+  readonly checkOwners: ((session: Session) => Promise<void>) | undefined
 }
 
 /** What is to become of one of the records. */

@@ -1,5 +1,12 @@
-import type { Id } from '@fastify-crud/core'
-import type { Address, Asked, JsonStore, Mount, Operation, Resource } from '@fastify-crud/core/internal'
+import { CrudError, type Id } from '@fastify-crud/core'
+import {
+  type Address,
+  type Asked,
+  type Mount,
+  notFound,
+  type Operation,
+  type Resource,
+} from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
 import { Access } from './access.ts'
@@ -39,8 +46,6 @@ export function accessAt(
 /** A request about many records. */
 interface CallOfMany {
   readonly request: FastifyRequest
-  readonly requestContext: object
-  readonly store: JsonStore
   readonly asking: Requester
   readonly recordId: Id | undefined
 }
@@ -49,7 +54,7 @@ interface CallOfMany {
 interface RecordCheck {
   /** The questions are about owners, which the path does not name: none can be asked before they are known. */
   readonly asksOwner: boolean
-  of(call: CallOfMany): Asked['checkRecords']
+  of(call: CallOfMany): NonNullable<Asked['checkRecords']>
 }
 
 /** Asks the application about each record that a write of many names, as if each were written alone. */
@@ -64,23 +69,26 @@ export function checkEach(
   const ofOwner = asksOwner(service, mount, operation, authorizesByOwner)
   return {
     asksOwner: ofOwner,
-    of: ({ request, requestContext, store, asking, recordId }) => {
+    of: ({ request, asking, recordId }) => {
       const access = (at: Address) => accessAt(authorize, request, at, { operation, recordId, resource, asking })
-      return async (at, records) => {
-        const atPath = access(at)
-        for (const one of records) {
-          const action = ACTION_OF[one.operation]
-          const id = one.operation === 'create' ? undefined : idOfRecord(at.path.resource, one.id)
-          if (!ofOwner) {
-            await atPath.check(action, id)
-            continue
+      return {
+        asksOwners: ofOwner,
+        async check(at, records, addressOf) {
+          const atPath = access(at)
+          for (const one of records) {
+            const action = ACTION_OF[one.operation]
+            const id = one.operation === 'create' ? undefined : idOfRecord(at.path.resource, one.id)
+            if (!ofOwner) {
+              await atPath.check(action, id)
+              continue
+            }
+            const located = addressOf(one)
+            if (located === undefined) throw new CrudError(notFound(resource.key, id ?? ''))
+            const atOwner = access(located)
+            await atOwner.refuseUnseen(id)
+            await atOwner.check(action, id)
           }
-          const isNew = one.operation === 'create'
-          const located = isNew ? one.at : await store.locate(at, one.operation, one.id, undefined, { requestContext })
-          const atOwner = access(located)
-          await atOwner.refuseUnseen(id)
-          await atOwner.check(action, id)
-        }
+        },
       }
     },
   }

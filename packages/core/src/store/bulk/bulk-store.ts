@@ -11,6 +11,7 @@ import { checkIds, checkWritable } from '../checks/check-ids.ts'
 import type { Asked } from '../types/write-options.ts'
 import type { BulkParts, Match, Matching } from './bulk-records.ts'
 import { toCreates, toUpdate } from './bulk-records.ts'
+import { knownOwners, whileOwnersChange } from './known-owners.ts'
 import { upsert } from './upserts.ts'
 
 /** The store's writes of many records: all of them are done, or none. */
@@ -77,7 +78,8 @@ export function bulkStore(using: BulkParts): BulkStore {
     again?: Match['again'],
   ): Promise<Written> {
     const { hidden = NOTHING_HIDDEN } = asked
-    await asked.checkRecords?.(at, records)
+    const known = await knownOwners(parts, at, records, asked)
+    await asked.checkRecords?.check(at, records, known.addressOf)
     return await write(parts, {
       ...termsOf(asked),
       operation: 'bulk',
@@ -87,6 +89,7 @@ export function bulkStore(using: BulkParts): BulkStore {
       records,
       hidden,
       stillMeant: again,
+      checkOwners: known.check,
       ...(again !== undefined && { readsBack: false }),
     })
   }
@@ -106,7 +109,7 @@ export function bulkStore(using: BulkParts): BulkStore {
     const records = read.map((one) => toUpdate(at, operation, one))
     return (
       (await earlier(at, asked)) ??
-      (await unlessUnfit(read, async () => rowsOf(await run(at, records, asked, operation))))
+      (await unlessUnfit(read, async () => rowsOf(await whileOwnersChange(() => run(at, records, asked, operation)))))
     )
   }
 
@@ -123,9 +126,11 @@ export function bulkStore(using: BulkParts): BulkStore {
     const most = checkedMost(asked.maxAffected, maxItems)
     const repeated = await earlier(at, asked)
     if (repeated !== undefined) return repeated
-    const { ids, again } = await match(at, matching, most + 1, asked)
-    if (ids.length > most) throw new CrudError(tooManyAffected(most))
-    const written = await run(at, ids.map(toRecord), asked, verb, again)
+    const written = await whileOwnersChange(async () => {
+      const { ids, again } = await match(at, matching, most + 1, asked)
+      if (ids.length > most) throw new CrudError(tooManyAffected(most))
+      return await run(at, ids.map(toRecord), asked, verb, again)
+    })
     const { many, plan, effects } = written
     return many === undefined ? rowsOf(written) : { json: JSON.stringify({ count: many.count }), plan, effects }
   }
@@ -140,7 +145,8 @@ export function bulkStore(using: BulkParts): BulkStore {
       const read = await bodies.readAll({ at, body, hidden: asked.hidden, meaning })
       checkIds(at)
       return (
-        (await earlier(at, asked)) ?? rowsOf(await run(at, await toCreates(using, at, read, asked), asked, 'create'))
+        (await earlier(at, asked)) ??
+        rowsOf(await whileOwnersChange(async () => run(at, await toCreates(using, at, read, asked), asked, 'create')))
       )
     },
     replaceMany: (at, body, asked = BY_NOBODY) => updateMany('replace', at, body, asked),

@@ -18,6 +18,7 @@ import { checkIds, checkWritable } from '../checks/check-ids.ts'
 import type { Asked } from '../types/write-options.ts'
 import type { BulkParts } from './bulk-records.ts'
 import { toCreates, toUpdateBy } from './bulk-records.ts'
+import { OwnersChangedError } from './known-owners.ts'
 
 interface UpsertParts extends BulkParts {
   run(at: Address, records: readonly BulkRecord[], asked: Asked, verb: 'replace'): Promise<Written>
@@ -57,7 +58,7 @@ export async function upsert(
     } catch (error) {
       if (!mayHaveChanged(error)) throw error
       const again = await holdersOf(parts, key, values, asked)
-      if (sameValue(found, again) && !(error instanceof HolderChangedError)) throw error
+      if (sameValue(found, again) && !isForOthers(error)) throw error
       if (times === MOST_TIMES) throw new CrudError(busy(), { cause: error })
       found = again
     }
@@ -65,8 +66,13 @@ export async function upsert(
 }
 
 function mayHaveChanged(error: unknown): boolean {
-  if (error instanceof HolderChangedError) return true
+  if (isForOthers(error)) return true
   return error instanceof CrudError && RACED.includes(error.code)
+}
+
+/** Whether others are in the way, whatever records have the values. */
+function isForOthers(error: unknown): boolean {
+  return error instanceof HolderChangedError || error instanceof OwnersChangedError
 }
 
 /** Others may have added the record meanwhile, also with its id, or deleted it. */

@@ -73,6 +73,18 @@ export interface WrittenCount {
   count: number
 }
 
+/** Is told which records a write of many names, before anything is written. */
+export interface RecordsCheck {
+  /** It is about the owners of records. */
+  readonly asksOwners: boolean
+  /** Fails if one of them may not be written. `addressOf`: where a record is; undefined if it is not there. */
+  check(
+    at: Address,
+    records: readonly BulkRecord[],
+    addressOf: (record: BulkRecord) => Address | undefined,
+  ): Promise<void>
+}
+
 /** On whose behalf a method is called, and on which terms. */
 export interface Asked extends WriteTerms {
   /**
@@ -85,9 +97,8 @@ export interface Asked extends WriteTerms {
   readonly signal?: AbortSignal | undefined
   /** Is asked what a write may do to records other than its own. Default: everything. */
   readonly permit?: Permit | undefined
-  /** Is told which records a write of many names, before anything is written: it fails if one of them may not be
-   * written. Default: all may. */
-  readonly checkRecords?: ((at: Address, records: readonly BulkRecord[]) => Promise<void>) | undefined
+  /** Default: a write of many may write all records that it names. */
+  readonly checkRecords?: RecordsCheck | undefined
   /** Resources whose records a body cannot name, and whose absence from a PUT changes nothing. Default: none. */
   readonly hidden?: InvisibleResources
 }

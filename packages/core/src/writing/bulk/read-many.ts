@@ -46,6 +46,7 @@ export async function readMany(parts: WriteParts, session: Session, call: BulkCa
   const { dialect, rights, fieldRights } = parts.context
   const { at, precondition, maxAffected, hidden } = call
   const { resource } = at.path
+  await call.checkOwners?.(session)
   const records = await meantBy(session, call)
   const there = records.filter((one): one is ThereRecord => one.operation !== 'create')
   const created = records.filter((one): one is BulkCreate => one.operation === 'create')
