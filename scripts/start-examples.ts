@@ -12,6 +12,7 @@ const TRIES: Readonly<Record<string, (folder: string) => void | Promise<void>>> 
   minimal: (folder) => runNode('check.js', folder),
   organisations: (folder) => runNode('check.js', folder),
   tenants: (folder) => runNode('check.js', folder),
+  memberships: (folder) => runNode('check.js', folder),
   'core-only': (folder) => runNode('src/main.ts', folder),
   bookshop: startAndStopBookshop,
 }
