@@ -17,6 +17,7 @@ export interface Known {
   readonly band: readonly JsonBody[]
   readonly review: readonly JsonBody[]
   readonly folder: readonly JsonBody[]
+  readonly stall: readonly JsonBody[]
 }
 
 export const ids = (records: readonly Ref[]): Ref[] => records.map(({ id }) => ({ id }))

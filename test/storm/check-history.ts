@@ -162,6 +162,8 @@ function torn({ writes, creations }: History, stored: readonly Stored[]): string
     })
   return writes.flatMap((write) => {
     if (write.outcome !== 'unknown' || write.method !== 'POST' || write.target.length > 0) return []
+    // Others move and remove goods by paths that do not name their stall.
+    if (write.path === '/api/stall') return []
     const found = byToken.get(write.token) ?? []
     const tops = found.filter(({ owner }) => owner === undefined)
     const [top] = tops

@@ -6,7 +6,7 @@ export function checkRepeats(writes: readonly Write[], stored: readonly Stored[]
   const there = Map.groupBy(stored, ({ text }) => tokenOf(text))
   return writes.flatMap((write) => {
     if (write.answers === undefined) return []
-    const wrong = [...differently(write, write.answers), ...forgotten(write.answers)]
+    const wrong = [...differently(write, write.answers), ...forgotten(write, write.answers)]
     const made = there.get(write.token)?.length ?? 0
     if (write.method === 'POST' && made > write.size) wrong.push(`it made ${made} records instead of ${write.size}`)
     return wrong.map((what) => `${describe(write)}: ${what}`)
@@ -27,9 +27,13 @@ function differently({ method, many }: Write, answers: readonly Answered[]): str
 }
 
 /** Once a request is answered as done, none that is sent later is refused, except while the service is busy. */
-function forgotten(answers: readonly Answered[]): string[] {
+function forgotten({ counts }: Write, answers: readonly Answered[]): string[] {
+  // A repeat of an action asks whether the record may be seen, and others may have deleted it.
+  const mayBeGone = (status: number) => status === 404 && (counts?.sells ?? 0) > 0
   const first = Math.min(...answers.filter(isDone).map(({ at }) => at))
   return answers
-    .filter((one) => one.sentAt > first && !isDone(one) && !one.isUnknown && one.status !== 503)
+    .filter(
+      (one) => one.sentAt > first && !isDone(one) && !one.isUnknown && one.status !== 503 && !mayBeGone(one.status),
+    )
     .map(({ status, code }) => `it is refused (${status} ${code}) after it was done`)
 }

@@ -17,6 +17,12 @@ export interface Noted {
   readonly isNew: boolean
 }
 
+/** What a write does to the count of a good. */
+export interface Counts {
+  readonly adds: number
+  readonly sells: number
+}
+
 /** Before a request is sent. */
 export interface Sent {
   readonly line: 'sent'
@@ -35,6 +41,7 @@ export interface Sent {
   readonly removes: boolean
   /** The records with ids in the body whose text it sets. */
   readonly sets: readonly Noted[]
+  readonly counts?: Counts
   /** How many records the body describes. */
   readonly size: number
   /** It has an `Idempotency-Key`, so that anybody may send it again with this body. */

@@ -10,7 +10,8 @@ import {
   reviewBody,
   trackBody,
 } from './bodies.ts'
-import type { Key } from './history.ts'
+import type { Counts, Key } from './history.ts'
+import { marketRequest } from './market.ts'
 import type { Random } from './random.ts'
 import { requestOfMany } from './requests-of-many.ts'
 
@@ -28,6 +29,7 @@ export interface StormRequest {
   /** It may remove records that the target, or one of many, owns. */
   readonly removes: boolean
   readonly headers?: Readonly<Record<string, string>>
+  readonly counts?: Counts
 }
 
 /** Few owners, so that everybody meets everybody. */
@@ -196,7 +198,7 @@ const moods: Make = (random, known) => {
 
 const MAKES: readonly Make[] = [
   ...[bands, bands, bands, nested, nested, nested, folders, folders, reviews, others, moods, moods, moods],
-  ...[requestOfMany, requestOfMany, requestOfMany],
+  ...[requestOfMany, requestOfMany, requestOfMany, marketRequest, marketRequest, marketRequest, marketRequest],
 ]
 
 /** A random write to what is known; `token` is in every text that it writes. */

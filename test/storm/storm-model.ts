@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { defineResources, type IdDeclaration } from 'fastify-crud'
 import { festival } from '../support/festival.ts'
+import { marketDescriptors } from './market.ts'
 import { FAIR } from './tenants.ts'
 
 /** The token of the write that changed a row last: a rule gives it. */
@@ -8,9 +9,10 @@ const writer = Type.Optional(Type.String({ readOnly: true }))
 
 const { band, album, track, review, folder } = festival.descriptors
 
-/** The festival, with a field that no client sets. Without rules nobody does. */
+/** The festival, with a field that no client sets, and a market beside it. Without rules nobody sets that field. */
 export const stormModel = defineResources({
   ...festival.descriptors,
+  ...marketDescriptors,
   band: { ...band, fields: { ...band.fields, writer } },
   album: { ...album, fields: { ...album.fields, writer } },
   track: { ...track, fields: { ...track.fields, writer } },
@@ -44,6 +46,9 @@ const KINDS: Readonly<Record<string, IdDeclaration>> = {
   track: 'uuid',
   review: 'bigint',
   folder: text,
+  stall: 'uuid',
+  good: text,
+  sale: 'bigint',
 }
 
 /** Requests, rules and checks take ids as they come, and know nothing of tenants. */

@@ -15,10 +15,13 @@ const MOST_BANDS_IN_CITY = 2
 
 const writer = set({ writer: ({ caller }) => caller.token as string }, { on: 'change' })
 
-/** An audit of all resources, a value that rules give, limits of trees, and one of records that do not belong together. */
+/** An action writes the sales. */
+const RULED = [...stormModel.resources.keys()].filter((key) => key !== 'sale')
+
+/** An audit of all resources that clients write, a value that rules give, limits of trees, and one of records that do not belong together. */
 export function stormRules(afterCommit: (resource: string, committed: Committed) => unknown): Rules<Model> {
   const always = (resource: string) => [audit('audit'), { afterCommit: (one: Committed) => afterCommit(resource, one) }]
-  const common = Object.fromEntries(Array.from(stormModel.resources.keys(), (key) => [key, always(key)]))
+  const common = Object.fromEntries(RULED.map((key) => [key, always(key)]))
   const rules: Rules<Model> = {
     band: [
       writer,

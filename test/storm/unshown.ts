@@ -9,6 +9,8 @@ export function unshownOf(model: Model, resource: string, body: JsonBody, answer
   const walk = (at: string, set: JsonBody, shown: JsonBody, pointer: string): void => {
     const { fields, owns } = resourceOf(model, at)
     for (const { name, readOnly } of fields) {
+      // What is added to something has another result for each who adds.
+      if (set[name]?.$add !== undefined) continue
       if (!readOnly && name in set && !isDeepStrictEqual(set[name], shown[name])) {
         unshown.push(`${pointer}/${name}: ${JSON.stringify(shown[name])} instead of ${JSON.stringify(set[name])}`)
       }

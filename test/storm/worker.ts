@@ -10,6 +10,7 @@ import type { JsonBody } from '../support/json-body.ts'
 import { testEngine } from '../support/test-engine.ts'
 import type { Known } from './bodies.ts'
 import { type Key, type Line, noteRecords, type Sent } from './history.ts'
+import { marketActions } from './market.ts'
 import { randomOf } from './random.ts'
 import { randomRequest, type StormRequest } from './requests.ts'
 import { type StormIds, stormModelOf } from './storm-model.ts'
@@ -87,6 +88,7 @@ const app = Fastify({
 await app.register(crudPlugin, {
   db,
   resources: model,
+  actions: marketActions as never,
   // Whose key it is, the id tells.
   caller: ({ headers }) => ({ token: headers['x-token'] as string, id: headers['x-token'] as string }),
   ...(options.hasTenants && {
@@ -125,7 +127,7 @@ async function read(path: string, tenant: number | undefined): Promise<JsonBody[
 }
 
 async function look(tenant: number | undefined): Promise<Known> {
-  const names = ['city', 'manager', 'van', 'sponsor', 'genre', 'band', 'review', 'folder'] as const
+  const names = ['city', 'manager', 'van', 'sponsor', 'genre', 'band', 'review', 'folder', 'stall'] as const
   const found = await Promise.all(names.map(async (name) => [name, await read(`/api/${name}`, tenant)] as const))
   return { ...Object.fromEntries(found), tenant } as unknown as Known
 }
@@ -133,7 +135,8 @@ async function look(tenant: number | undefined): Promise<Known> {
 /** The records that a body describes, and those of them that it sets the text or mood of. */
 function readBody({ method, path, resource, body, target, many }: StormRequest) {
   const own = method === 'POST' ? undefined : target.at(-1)?.split('/')[1]
-  const bodies = body === undefined ? [] : Array.isArray(body) ? body : [{ ...body, id: own }]
+  // The input of an action describes no record.
+  const bodies = body === undefined || isAction(path) ? [] : Array.isArray(body) ? body : [{ ...body, id: own }]
   const noted = bodies.flatMap((one) => noteRecords(model, resource, one, new Set()))
   // Which record has these values, the database knows.
   const isNamed = (key: Key) => path.includes('?by=') || !key.endsWith('/undefined')
@@ -151,6 +154,15 @@ function lookNow(tenant: number | undefined): Promise<Known> {
   const known = look(tenant)
   seen.set(tenant, { at: Date.now(), known })
   return known
+}
+
+function isAction(path: string): boolean {
+  return path.includes('/$act/')
+}
+
+/** Of a write by a filter. */
+function isCount(json: JsonBody): boolean {
+  return json.count !== undefined && json.id === undefined
 }
 
 /** What is sent, and known of it: a client of another server may do so, too. */
@@ -175,14 +187,15 @@ async function send({ token, tenant, request, sets, isKeyed }: Sending): Promise
   const json = answer.payload === '' ? undefined : answer.json()
   const isDone = answer.statusCode < 300 && json !== undefined
   const sentIds = new Set(sets.map(({ key }) => key))
-  const shown: JsonBody[] = !isDone || json.count !== undefined ? [] : (json.rows ?? [json])
+  const shown: JsonBody[] = !isDone || isAction(path) || isCount(json) ? [] : (json.rows ?? [json])
   const bodies: JsonBody[] = Array.isArray(body) ? body : [body]
   const unshown =
     body === undefined ? [] : shown.flatMap((one, index) => unshownOf(model, resource, bodies[index] as JsonBody, one))
   const noted = shown.flatMap((one) => noteRecords(model, resource, one, sentIds))
   const records = method === 'POST' ? noted.map((one) => ({ ...one, isNew: true })) : noted
   const isUnknown = answer.statusCode === 500 && unknown.has(token)
-  const { code, count } = json ?? {}
+  const { code } = json ?? {}
+  const count = json !== undefined && isCount(json) ? json.count : undefined
   write({ line: 'answered', token, sentAt, at, status: answer.statusCode, code, count, isUnknown, records, unshown })
 }
 
@@ -200,7 +213,7 @@ async function client(tenant: number | undefined): Promise<void> {
       count += 1
       const token = `w${options.worker}.${count}.`
       const request = randomRequest(random, known, token)
-      const { method, path, body, resource, removes } = request
+      const { method, path, body, resource, removes, counts } = request
       const read = readBody(request)
       const isKeyed = (method === 'POST' || method === 'PATCH') && random.chance(0.3)
       const repeatable = isKeyed ? { resource, body: body as JsonBody } : undefined
@@ -214,6 +227,7 @@ async function client(tenant: number | undefined): Promise<void> {
         at: now(),
         ...read,
         removes,
+        ...(counts && { counts }),
         ...(repeatable && { repeatable }),
       })
       const sending = { token, tenant, request, sets: read.sets, isKeyed }

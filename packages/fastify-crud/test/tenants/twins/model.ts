@@ -1,5 +1,15 @@
 import { Type } from '@sinclair/typebox'
-import { countOf, defineResources, knows, neededBy, needs, ownedBy, owns, type Policies } from 'fastify-crud'
+import {
+  countOf,
+  defineActions,
+  defineResources,
+  knows,
+  neededBy,
+  needs,
+  ownedBy,
+  owns,
+  type Policies,
+} from 'fastify-crud'
 
 const uuid = { kind: 'uuid', assign: 'client' } as const
 
@@ -25,8 +35,8 @@ export const model = defineResources(
         lead: knows.one('member'),
         reviewer: needs.one('member', { optional: true }),
         cover: owns.one('cover'),
-        tasks: owns.many('task'),
-        labels: knows.many('label'),
+        tasks: owns.many('task', { order: 'place' }),
+        labels: knows.many('label', { order: 'rank' }),
       },
       unique: [['name'], { fields: ['code'], where: { isOpen: true } }],
       search: {
@@ -44,22 +54,62 @@ export const model = defineResources(
     cover: { id: uuid, fields: { url: Type.String() }, relations: { project: ownedBy('project') } },
     task: {
       id: uuid,
-      fields: { title: Type.String() },
-      relations: { project: ownedBy('project'), label: needs.one('label'), helpers: knows.many('member') },
+      topLevel: true,
+      fields: { title: Type.String(), points: Type.Integer({ default: 0 }) },
+      relations: {
+        project: ownedBy('project', { moves: true }),
+        label: needs.one('label'),
+        helpers: knows.many('member'),
+      },
       unique: [['project', 'title']],
     },
     folder: {
       id: 'text',
+      softDelete: { column: 'deletedAt', trash: { purge: true } },
       fields: { name: Type.String() },
       relations: {
-        parent: ownedBy('folder', { optional: true }),
-        folders: owns.many('folder'),
+        parent: ownedBy('folder', { optional: true, moves: true }),
+        folders: owns.many('folder', { order: 'place' }),
         about: knows.one('project'),
       },
     },
   },
   { tenant: { resource: 'org' } },
 )
+
+const count = Type.Integer()
+
+/** `system` is the application's own store of the same tenant. */
+export const actions = defineActions(model, {
+  project: {
+    close: {
+      asks: 'Edit',
+      body: Type.Object({ code: Type.Optional(Type.String()) }),
+      async run({ id, body, store, refuse }) {
+        const { tasks } = await store.project.find(id)
+        if (tasks.length === 0) refuse('a project without tasks stays open')
+        await store.project.patch(id, { isOpen: false, ...body })
+      },
+    },
+    tally: {
+      on: 'list',
+      asks: 'View',
+      answer: Type.Object({ mine: count, all: count }),
+      run: async ({ store, system }) => ({
+        mine: (await store.project.list()).count,
+        all: (await system.project.list()).count,
+      }),
+    },
+  },
+  task: {
+    take: {
+      asks: 'Edit',
+      body: Type.Object({ projectId: Type.String(), points: count }),
+      run: async ({ id, body: { projectId, points }, store }) =>
+        void (await store.task.patch(id, { projectId, points: { $add: points } })),
+    },
+  },
+})
 
 /** A tenant's labels and members say what may be seen and done. */
 export const policies: Policies<typeof model, { readonly id: number }> = {

@@ -40,9 +40,26 @@ const elements = <Element extends { id: string }>(one: fc.Arbitrary<Element>) =>
   fc.uniqueArray(one, { maxLength: 3, selector: ({ id }) => id })
 
 const cover = fc.record({ id: idIn('cover'), url: key })
-const task = fc.record(
+const newTask = fc.record(
   { id: idIn('task'), title: key, labelId: idIn('label'), helpers: refs('member') },
   { requiredKeys: ['id', 'title', 'labelId'] },
+)
+const rarely = <Value>(value: fc.Arbitrary<Value>, weight = 1): fc.Arbitrary<Value | undefined> =>
+  fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight, arbitrary: value })
+/** Where an element goes. */
+const placeAmong = (resource: string) => rarely(fc.option(idIn(resource), { freq: 3 }))
+const withParts = <Part extends object>(one: fc.Arbitrary<{ id: string }>, parts: fc.Arbitrary<Part>) =>
+  // A value that is undefined is not in the JSON that is sent.
+  fc.tuple(one, parts).map(([first, second]) => ({ ...first, ...second }))
+const task = withParts(newTask, fc.record({ $before: placeAmong('task') }))
+/** With where it goes, and what it gets more of. */
+const movedTask = withParts(
+  newTask,
+  fc.record({
+    $before: placeAmong('task'),
+    projectId: rarely(idIn('project'), 4),
+    points: rarely(fc.integer({ min: -3, max: 3 }).map((points) => ({ $add: points }))),
+  }),
 )
 const leaf = fc.record({ id: idIn('folder'), name: key })
 
@@ -67,10 +84,13 @@ const bodies: Readonly<Record<string, fc.Arbitrary<object>>> = {
     { requiredKeys: ['id', 'name'] },
   ),
   cover,
-  task,
-  folder: fc.record(
-    { id: idIn('folder'), name: key, aboutId: foreignKey('project'), folders: elements(leaf) },
-    { requiredKeys: ['id', 'name'] },
+  task: movedTask,
+  folder: withParts(
+    fc.record(
+      { id: idIn('folder'), name: key, aboutId: foreignKey('project'), folders: elements(leaf) },
+      { requiredKeys: ['id', 'name'] },
+    ),
+    fc.record({ parentId: rarely(foreignKey('folder'), 2), $before: placeAmong('folder') }),
   ),
 }
 
@@ -81,7 +101,7 @@ const collections: fc.Arbitrary<{ readonly resource: string; readonly path: stri
     {
       weight: 2,
       arbitrary: fc.constantFrom(
-        ...['member', 'label', 'folder'].map((one) => ({ resource: one, path: `/api/${one}` })),
+        ...['member', 'label', 'folder', 'task'].map((one) => ({ resource: one, path: `/api/${one}` })),
       ),
     },
     {
@@ -170,7 +190,40 @@ const otherQueries = fc.constantFrom<[string, string][]>(
   [['filter', JSON.stringify({ email: { in: ['a', 'x'] } })]],
 )
 
-export const drawnRequest: fc.Arbitrary<DrawnRequest> = collections.chain(({ resource, path, below }) => {
+const NOTHING_BESIDE = {
+  isOfOther: false,
+  query: '',
+  body: undefined,
+  match: 'none',
+  after: 'none',
+  prefer: undefined,
+} as const
+
+/** Actions, and the trash: its newest are not those of the same moment in both. */
+const others: fc.Arbitrary<DrawnRequest> = fc
+  .oneof(
+    fc.record({
+      method: fc.constant('POST'),
+      path: idIn('project').map((id) => `/api/project/${id}/$act/close`),
+      body: fc.constantFrom({}, { code: 'a' }, { code: 'q' }),
+    }),
+    fc.constant({ method: 'POST', path: '/api/project/$act/tally' }),
+    fc.record({
+      method: fc.constant('POST'),
+      path: idIn('task').map((id) => `/api/task/${id}/$act/take`),
+      body: fc.record({ projectId: idIn('project'), points: fc.integer({ min: -3, max: 3 }) }),
+    }),
+    fc.constant({ method: 'GET', path: '/api/folder/$deleted', query: 'sort=id' }),
+    fc.record({
+      method: fc.constantFrom('GET', 'DELETE'),
+      path: idIn('folder').map((id) => `/api/folder/$deleted/${id}`),
+    }),
+    fc.record({ method: fc.constant('POST'), path: idIn('folder').map((id) => `/api/folder/${id}/$restore`) }),
+    fc.record({ method: fc.constant('DELETE'), path: idIn('folder').map((id) => `/api/folder/${id}`) }),
+  )
+  .chain((request) => mostly.map((isOwn) => ({ ...NOTHING_BESIDE, ...request, isOfOther: !isOwn })))
+
+const ofCollections: fc.Arbitrary<DrawnRequest> = collections.chain(({ resource, path, below }) => {
   const queries = resource === 'project' ? projectQueries : otherQueries
   return fc
     .record({
@@ -206,6 +259,11 @@ export const drawnRequest: fc.Arbitrary<DrawnRequest> = collections.chain(({ res
       }
     })
 })
+
+export const drawnRequest: fc.Arbitrary<DrawnRequest> = fc.oneof(
+  { weight: 5, arbitrary: ofCollections },
+  { weight: 1, arbitrary: others },
+)
 
 /** A new record with an id that the tenant does not have, and the other one may have; so with its unique value. */
 function anew(resource: string, body: object, key: string | null): object {

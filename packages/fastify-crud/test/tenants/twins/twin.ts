@@ -2,7 +2,7 @@ import Fastify from 'fastify'
 import { type CrudOptions, createTables, crudPlugin, type Id } from 'fastify-crud'
 import type { TestDatabase } from '../../../../../test/support/databases.ts'
 import { FOUR, idOf, KEYS_OF, type Key, NINE } from './keys.ts'
-import { model } from './model.ts'
+import { actions, model } from './model.ts'
 import type { DrawnRequest } from './requests.ts'
 
 /** A service over a database with the rows of one tenant, or of two. */
@@ -37,6 +37,7 @@ export async function openTwin(
   await app.register(crudPlugin, {
     db: database.db,
     resources: model,
+    actions,
     tenant: (_caller: unknown, { headers }: { headers: Record<string, unknown> }) => headers['x-org'] as Id,
     ...options,
   } as never)
@@ -52,8 +53,13 @@ export async function openTwin(
     })
     const { date: _, ...others } = answer.headers
     // No two writes have one id, or are done at one time.
-    const text = answer.payload.replace(WRITE, '"write":"","at":""')
-    return { status: answer.statusCode, headers: others, body: text }
+    const text = answer.payload.replace(WRITE, '"write":"","at":""').replaceAll(DELETED, '"deletedAt":""')
+    const isOfTime = text.includes('"deletedAt":""')
+    return {
+      status: answer.statusCode,
+      headers: isOfTime ? { ...others, etag: undefined } : others,
+      body: text,
+    }
   }
   const add = async (tenant: string, path: string, body: object) => {
     const answer = await send(tenant, { method: 'POST', url: path, headers: {}, body })
@@ -105,6 +111,7 @@ function rowsOf(keys: readonly Key[]): readonly (readonly [path: string, body: o
   return [...members, ...labels, ...projects, ['/api/folder', { id: first, name: first, folders }]]
 }
 
+const DELETED = /"deletedAt":"[^"]*"/g
 const WRITE = /"write":"[^"]*","at":"[^"]*"/
 
 export const TENANTS_OF_TWINS = [[FOUR], [FOUR, NINE]] as const
