@@ -48,6 +48,7 @@ const DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
   tables: ['@fastify-crud/core'],
   client: [],
   explorer: ['fastify-plugin'],
+  'react-admin': [],
   mcp: ['@modelcontextprotocol/server', 'fastify-plugin'],
   'fastify-crud': ['@fastify-crud/core', '@fastify-crud/openapi', '@fastify-crud/tables', 'fastify-plugin'],
 }

@@ -4,6 +4,7 @@ import * as core from '@fastify-crud/core'
 import * as explorer from '@fastify-crud/explorer'
 import * as mcp from '@fastify-crud/mcp'
 import * as openapi from '@fastify-crud/openapi'
+import * as reactAdmin from '@fastify-crud/react-admin'
 import * as tables from '@fastify-crud/tables'
 import * as plugin from 'fastify-crud'
 import { expect, test } from 'vitest'
@@ -44,6 +45,10 @@ test('@fastify-crud/mcp exports the plugin, and no more', () => {
 
 test('@fastify-crud/client exports the client and its errors, and no more', () => {
   expect(Object.keys(client).sort()).toEqual(['ConflictError', 'EffectsChangedError', 'ServiceError', 'createClient'])
+})
+
+test('@fastify-crud/react-admin exports its provider, what a caller may be offered, and no more', () => {
+  expect(Object.keys(reactAdmin).sort()).toEqual(['ReactAdminError', 'reactAdminAccess', 'reactAdminProvider'])
 })
 
 test('@fastify-crud/explorer exports its plugin, and no more', () => {

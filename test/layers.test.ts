@@ -161,9 +161,20 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
       types: ['service-model', 'transport'],
       'create-client': ['collection', 'transport', 'types'],
       query: ['service-model', 'transport', 'types'],
+      providers: ['service-model', 'service-error', 'collection'],
+      internal: ['providers'],
       index: ['service-model', 'service-error', 'transport', 'types', 'create-client'],
     },
     imports: { '*': ['@fastify-crud/core/types'] },
+  },
+  'react-admin': {
+    layers: {
+      access: [],
+      filters: [],
+      provider: ['filters'],
+      index: ['access', 'provider'],
+    },
+    imports: { '*': ['@fastify-crud/client', '@fastify-crud/client/internal'], provider: ['ra-core'] },
   },
   explorer: {
     layers: {

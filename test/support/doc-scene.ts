@@ -12,6 +12,7 @@ import { openSqlite } from '@fastify-crud/core/sqlite'
 import { explorer } from '@fastify-crud/explorer'
 import { crudMcp } from '@fastify-crud/mcp'
 import * as openapi from '@fastify-crud/openapi'
+import { reactAdminAccess, reactAdminProvider } from '@fastify-crud/react-admin'
 import * as tables from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { QueryClient } from '@tanstack/query-core'
@@ -110,6 +111,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     crudMcp,
     createClient,
     api: createClient({ url: '/api' }),
+    ...{ reactAdminAccess, reactAdminProvider },
     ...{ createQueries, QueryClient, queryClient: new QueryClient() },
     ...openapi,
     explorer,

@@ -5,31 +5,56 @@ export interface ServiceModel {
   readonly model: number
   readonly hash: string
   readonly idempotency?: true
-  readonly limits: { readonly maxPage: number }
+  readonly limits: { readonly maxPage: number; readonly maxItems?: number }
   readonly resources: Readonly<Record<string, ResourceModel>>
 }
 
 export interface ResourceModel {
   readonly paths: readonly string[]
-  readonly id?: { readonly kind: string }
-  readonly fields: Readonly<Record<string, { readonly computed?: true }>>
+  readonly id?: IdModel
+  readonly fields: Readonly<Record<string, FieldModel>>
   readonly relations: Readonly<Record<string, RelationModel>>
   readonly defaultInclude: readonly string[]
   readonly search?: readonly string[]
+  readonly ifMatch?: 'required'
   readonly topLevel?: true
   readonly ruled?: true
+  readonly operations?: Readonly<Record<string, boolean>>
   readonly actions?: Readonly<Record<string, ActionModel>>
+}
+
+interface IdModel {
+  readonly kind: string
+  readonly schema?: unknown
+  readonly assignedBy?: string
+  /** A POST to the path of a record creates it there. */
+  readonly choosable?: true
+  /** The fields and foreign keys that make it up. */
+  readonly members?: readonly string[]
+}
+
+interface FieldModel {
+  readonly schema?: unknown
+  readonly computed?: true
+  readonly readOnly?: true
 }
 
 export interface RelationModel {
   readonly kind: string
   readonly target: string
+  /** The relation of the target that leads back. */
+  readonly inverse?: string
+  readonly foreignKey?: string
+  readonly readOnly?: true
+  /** The array keeps the order of the body. */
+  readonly ordered?: true
   readonly path?: string
 }
 
 export interface ActionModel {
   readonly on: 'record' | 'list'
   readonly method: 'POST' | 'GET'
+  readonly offered?: boolean
   readonly answer?: object | boolean
   readonly changes?: readonly string[]
 }

@@ -21,6 +21,7 @@ export const author = {
     portrait: owns.one('portrait'),
     books: neededBy.many('book'),
   },
+  search: { fields: ['name'] },
 } satisfies ResourceDescriptor
 
 export const portrait = {

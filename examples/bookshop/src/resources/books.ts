@@ -46,6 +46,7 @@ export const book = {
     lines: neededBy.many('line'), // a book that was sold cannot be deleted
   },
   unique: [['isbn'], ['publisher', 'title']],
+  search: { fields: ['title', 'subtitle', 'isbn', 'authors.name'] }, // GET /api/book?search=thorne+index
 } satisfies ResourceDescriptor
 
 export const cover = {

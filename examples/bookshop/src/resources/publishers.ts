@@ -18,6 +18,7 @@ export const publisher = {
     books: neededBy.many('book'),
   },
   unique: [['name']],
+  search: { fields: ['name'] },
 } satisfies ResourceDescriptor
 
 /** Each record belongs to a publisher in exactly one of two ways. */

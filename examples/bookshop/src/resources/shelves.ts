@@ -31,4 +31,5 @@ export const tag = {
     label: Type.String({ minLength: 1, maxLength: 40, examples: ['coming of age'] }),
   },
   unique: [['label']],
+  search: { fields: ['label'] },
 } satisfies ResourceDescriptor

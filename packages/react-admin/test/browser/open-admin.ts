@@ -1,0 +1,59 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { build, defaultClientConditions } from 'vite'
+import { type OpenShop, openShop } from '../../../../examples/bookshop/test/open-shop.ts'
+import type { TestDatabase } from '../../../../test/support/databases.ts'
+
+export interface OpenAdmin extends OpenShop {
+  readonly origin: string
+}
+
+export interface BuiltPage {
+  /** The text of a file of the page. */
+  file(name: string): Promise<string>
+  remove(): Promise<void>
+}
+
+/** Builds a page with a bundler, as applications do. */
+export async function buildPage(root: string): Promise<BuiltPage> {
+  const folder = await mkdtemp(join(tmpdir(), 'page-'))
+  // The half of React that is for users.
+  process.env.NODE_ENV = 'production'
+  await build({
+    root,
+    base: './',
+    configFile: false,
+    logLevel: 'error',
+    resolve: { conditions: ['source', ...defaultClientConditions] },
+    build: { outDir: folder, emptyOutDir: true, reportCompressedSize: false, chunkSizeWarningLimit: 5_000 },
+  })
+  return {
+    file: async (name) => await readFile(join(folder, name), 'utf8'),
+    remove: async () => await rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** The seeded bookshop, with the page at `/admin/`. */
+export async function openAdmin(database: TestDatabase, built: BuiltPage): Promise<OpenAdmin> {
+  const open = await openShop(database)
+  open.app.get('/admin/*', { schema: { hide: true } }, async (request, reply) => {
+    const name = (request.params as { readonly '*': string })['*'] || 'index.html'
+    const type = extname(name) === '.js' ? 'text/javascript' : 'text/html'
+    return await reply.type(`${type}; charset=utf-8`).send(await built.file(name))
+  })
+  const origin = await open.app.listen({ port: 0, host: '127.0.0.1' })
+  return { ...open, origin }
+}
+
+/** What goes wrong on a page: errors of its scripts, and warnings of React in the console. */
+export function errorsOf(page: Page): readonly string[] {
+  const errors: string[] = []
+  page.on('pageerror', ({ message }) => errors.push(message))
+  page.on('console', (message) => {
+    // The browser's own line for an answer that is no success.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) errors.push(message.text())
+  })
+  return errors
+}
