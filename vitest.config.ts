@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { leftOut } from './test/support/contract-set-ups.ts'
 import { withoutPgBouncer } from './test/support/pgbouncer.ts'
 
 // The workspace's packages are taken from their sources: no build before a test.
@@ -11,7 +12,7 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     // CI leaves nothing out.
-    exclude: [...configDefaults.exclude, ...(process.env.CI ? [] : withoutPgBouncer())],
+    exclude: [...configDefaults.exclude, ...leftOut(process.env), ...(process.env.CI ? [] : withoutPgBouncer())],
     environment: 'node',
     // It has sources for a condition that is called as ours, and Node takes no types away below node_modules.
     server: { deps: { inline: ['@modelcontextprotocol/client', 'eventsource'] } },

@@ -3,6 +3,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { withAssignedIds } from '../../../../test/support/test-ids.ts'
 import { shopFloor } from './models/shop-floor.ts'
 
 const methodError = { code: 'CRUD_ERR_METHOD' } as const
@@ -66,7 +67,7 @@ describeOnBoth('writes of many records where an endpoint is replaced', (database
 })
 
 describeOnBoth('a handler that changes what a request is about', (database) => {
-  const service = useApp(database, shopFloor, {
+  const service = useApp(database, withAssignedIds(shopFloor), {
     plugin: {
       handlers: {
         tag: {

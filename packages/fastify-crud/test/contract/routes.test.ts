@@ -6,6 +6,7 @@ import { buildApp, useApp } from '../../../../test/support/app.ts'
 import { databases, type OpenDatabase, type TestDatabase } from '../../../../test/support/databases.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { withAssignedIds } from '../../../../test/support/test-ids.ts'
 
 const [anyDatabase] = databases as [TestDatabase]
 
@@ -192,7 +193,7 @@ describe('Fastify', () => {
 
 describeOnBoth('hooks of the routes of an operation', (database) => {
   const ran: string[] = []
-  const service = useApp(database, resources, {
+  const service = useApp(database, withAssignedIds(resources), {
     plugin: {
       tables: 'off',
       openapi: { responses: { 401: { description: 'No.', content: { 'application/json': { schema: {} } } } } },
