@@ -13,6 +13,8 @@ const WITHOUT_LOCKS = [
   ...['opposite-order', 'put-put', 'tree-locks', 'unique'],
 ].map((name) => `test/concurrency/${name}.test.ts`)
 
+const MOVES = ['packages/fastify-crud/test/moves/*.test.ts']
+
 const CONTRACT = ['packages/fastify-crud/test/contract/**/*.test.ts']
 
 /**
@@ -44,16 +46,16 @@ export default defineConfig({
       {
         test: {
           name: 'soft delete',
-          include: CONTRACT,
+          include: [...CONTRACT, ...MOVES],
           exclude: leftOut({ TEST_SOFT_DELETE: 'true' }),
           env: { TEST_SOFT_DELETE: 'true' },
         },
       },
-      { test: { name: 'pooler', include: CONTRACT, env: { TEST_POOLER: 'true' } } },
+      { test: { name: 'pooler', include: [...CONTRACT, ...MOVES], env: { TEST_POOLER: 'true' } } },
       {
         test: {
           name: 'serializable',
-          include: [...CONTRACT, ...RANDOM_WRITES, 'test/concurrency/**/*.test.ts'],
+          include: [...CONTRACT, ...MOVES, ...RANDOM_WRITES, 'test/concurrency/**/*.test.ts'],
           // The second counts the errors that are tried again.
           exclude: [...inContract(OF_SQLITE), 'test/concurrency/pooler.test.ts'],
           env: { TEST_ENGINE: 'serializable' },
@@ -62,8 +64,12 @@ export default defineConfig({
       {
         test: {
           name: 'bare engine',
-          include: [...CONTRACT, ...RANDOM_WRITES, ...WITHOUT_LOCKS],
-          exclude: [...inContract(OF_SQLITE), ...leftOut({ TEST_ENGINE: 'bare' })],
+          include: [...CONTRACT, ...MOVES, ...RANDOM_WRITES, ...WITHOUT_LOCKS],
+          exclude: [
+            ...inContract(OF_SQLITE),
+            ...leftOut({ TEST_ENGINE: 'bare' }),
+            'packages/fastify-crud/test/moves/row-level-security.test.ts',
+          ],
           env: { TEST_ENGINE: 'bare' },
         },
       },
