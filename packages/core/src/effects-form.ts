@@ -92,3 +92,33 @@ export interface ReturnsEffects {
    */
   readonly dryRun?: boolean
 }
+
+/** A write that has touched a record, as its history shows it: what it did to the record and to what this owns. */
+export interface HistoryEntry extends Effects {
+  /** The caller, as `historyOf` names it; absent: nobody is named. */
+  readonly by?: unknown
+}
+
+/** Which writes of a history are read. */
+export interface HistoryFilter {
+  readonly operation?: string | readonly string[]
+  /** Equal to what `historyOf` has returned. */
+  readonly by?: unknown
+  /** Between two moments. */
+  readonly at?: HistoryMoments
+}
+
+export interface HistoryMoments {
+  readonly gte?: string
+  readonly gt?: string
+  readonly lte?: string
+  readonly lt?: string
+}
+
+export interface HistoryOptions {
+  readonly filter?: HistoryFilter
+  /** Default: 20, as in lists. */
+  readonly limit?: number
+  /** The `next` of the page before. */
+  readonly after?: string
+}

@@ -1,4 +1,4 @@
-import type { Effects } from './effects-form.ts'
+import type { EffectChange, Effects } from './effects-form.ts'
 import type { Blocker, BodyProblem, ParameterProblem, Problem } from './problem.ts'
 
 export type { Blocker, BodyProblem, Fault, ParameterProblem, Problem } from './problem.ts'
@@ -14,6 +14,7 @@ export const errorKinds = {
   CRUD_ERR_STILL_NEEDED: { status: 409, title: 'Conflict' },
   CRUD_ERR_NOT_UNIQUE: { status: 409, title: 'Conflict' },
   CRUD_ERR_EXISTS: { status: 409, title: 'Conflict' },
+  CRUD_ERR_CHANGED: { status: 409, title: 'Conflict' },
   CRUD_ERR_REFUSED: { status: 409, title: 'Conflict' },
   CRUD_ERR_PRECONDITION: { status: 412, title: 'Precondition Failed' },
   CRUD_ERR_REPEAT: { status: 422, title: 'Unprocessable Content' },
@@ -36,6 +37,8 @@ export interface Refusal {
   /** Of `CRUD_ERR_PRECONDITION`: what the write would do now, and the tag of that, if it has other effects than the
    * request says. */
   readonly effects?: TaggedEffects
+  /** Of `CRUD_ERR_CHANGED`: what later writes have changed of what the request would set back. */
+  readonly changes?: readonly EffectChange[]
   /** Default: the status of the code. */
   readonly status?: number
   /** Of a batch: which of its requests is refused. */
@@ -78,6 +81,9 @@ export class CrudError extends Error {
   readonly effects: TaggedEffects | undefined
   /** Of a batch: the index of the request that is refused. Undefined in any other case. */
   readonly request: number | undefined
+  /** Of `CRUD_ERR_CHANGED`: what later writes have changed of what an undo would set back. Undefined with any other
+   * code. */
+  readonly changes: readonly EffectChange[] | undefined
 
   constructor(refusal: Refusal, options?: ErrorOptions) {
     super(refusal.detail, options)
@@ -87,6 +93,7 @@ export class CrudError extends Error {
     this.blockers = refusal.blockers
     this.effects = refusal.effects
     this.request = refusal.request
+    this.changes = refusal.changes
   }
 }
 
@@ -321,6 +328,11 @@ export function refused(pointers: readonly string[]): Refusal {
 /** A deleted record is not brought back: what it cannot be without is not there any more. */
 export function cannotComeBack(resource: string, id: number | string, reasons: readonly string[]): Refusal {
   return refusal('CRUD_ERR_REFUSED', `${resource} ${id} cannot come back: ${reasons.join('; ')}`)
+}
+
+/** A write cannot be undone: later ones have changed what it would set back, or not all of it is known any more. */
+export function cannotUndo(detail: string, changes: readonly EffectChange[] = []): Refusal {
+  return { ...refusal('CRUD_ERR_CHANGED', detail), changes: changes.slice(0, MOST_LISTED) }
 }
 
 /** Rules of the application refused a write, in their own words. */

@@ -4,6 +4,10 @@ export type {
   Because,
   EffectChange,
   Effects,
+  HistoryEntry,
+  HistoryFilter,
+  HistoryMoments,
+  HistoryOptions,
   LinkChanged,
   NewRecord,
   RecordNamed,
@@ -39,6 +43,7 @@ export {
 export type { ComputedBuilder } from './model/descriptors/computed-builder.ts'
 export type {
   Descriptors,
+  HistoryDeclaration,
   KeyConditionDeclaration,
   ResourceDescriptor,
   SoftDeleteDeclaration,
@@ -124,6 +129,7 @@ export type { BatchAnswer, BatchAnswers, BatchMethod, BatchOptions } from './sto
 export type { DeletedReads } from './store/types/deleted-reads.ts'
 export type { DeletedRecords } from './store/types/deleted-records.ts'
 export type { Grouping, GroupOptions } from './store/types/group-options.ts'
+export type { HistoryListing, HistoryMethods } from './store/types/history-methods.ts'
 export type { Policies, Policy, PolicyBuilder, PolicyRule } from './store/types/policy-types.ts'
 export type { FindOptions, Listing, ListOptions, Page } from './store/types/read-options.ts'
 export type { StoreLimits, StoreOptions } from './store/types/store-options.ts'

@@ -37,6 +37,7 @@ export type { RelationDeclaration } from './model/descriptors/relations.ts'
 export { hasForm } from './model/descriptors/stored.ts'
 export { FIELDS_OF_SOME, type FieldRights, knowsField } from './model/field-rights.ts'
 export { type IdKind, isGivenByClient, isGivenByInsert } from './model/ids/id-kind.ts'
+export { integerId } from './model/ids/integer-id.ts'
 export { holdsOwner, idInPath, idKindIn, shortIdOf, wholeId } from './model/ids/short-id.ts'
 export { isObject } from './model/is-object.ts'
 export {
@@ -68,6 +69,7 @@ export {
 } from './model/operations.ts'
 export {
   allRelationsOf,
+  hasHistory,
   mayBeMoved,
   otherEnd,
   ownedTree,
@@ -119,6 +121,8 @@ export { idSqlOf, rowId } from './sql/text/member-id-sql.ts'
 export { prepare } from './sql/text/prepare.ts'
 export { join, type Sql } from './sql/text/sql-text.ts'
 export {
+  HISTORY_RECORDS_TABLE,
+  HISTORY_TABLE,
   keyColumns,
   NUMBER,
   NUMBERS_TABLE,

@@ -29,6 +29,7 @@ const OPTIONS = [
   'policies',
   'rules',
   'actions',
+  'historyOf',
   'errors',
   'tables',
   'handlers',

@@ -125,6 +125,8 @@ export interface OptionsOfModel<M extends Model, C, A = unknown> {
   readonly rules?: Rules<NoInfer<M>, NoInfer<C>>
   /** The verbs of the application, for each resource: see `defineActions`. Default: none. */
   readonly actions?: Actions<NoInfer<M>, NoInfer<C>> & A
+  /** How a caller is named in the history of records, as a value of JSON. Default: it is not. */
+  readonly historyOf?: (caller: NoInfer<C>) => unknown
   /**
    * Gets the driver's error where the database has refused a write, and may report it in the application's own words.
    * Default: a neutral answer.

@@ -22,10 +22,21 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
   const limits = checkLimits(options.limits)
   const { defaultPage: _page, maxPage: _pages, maxBody: _body, maxDatabases, ...ofStore } = limits
   const db = isDatabases(options.db) ? options.db.model : options.db
-  const { resources, policies, session, rules, actions, errors } = options
+  const { resources, policies, session, rules, actions, errors, historyOf } = options
   const logOf = (requestContext: unknown): RuleLog =>
     (requestContext as { readonly request?: FastifyRequest } | undefined)?.request?.log ?? fastify.log
-  const stores = storesOf({ db, resources, limits: ofStore, policies, session, rules, actions, errors, logOf })
+  const stores = storesOf({
+    db,
+    resources,
+    limits: ofStore,
+    policies,
+    session,
+    rules,
+    actions,
+    errors,
+    historyOf,
+    logOf,
+  })
   if (stores.asksForCaller && options.caller === undefined) {
     throw new TypeError(
       'caller: is missing; policies, session, computed fields or the access of fields need to know the caller',

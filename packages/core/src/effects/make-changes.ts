@@ -5,11 +5,19 @@ import type { Link, Reference, Resource } from '../model/model.ts'
 import { onceFor } from '../model/once-for.ts'
 import { otherEnd } from '../model/resource-tree.ts'
 import { type Changes, type Insert, isRemoved, NO_POINTER, type Update } from '../planning/diff/changes.ts'
-import { isNew, type MemberValues, type NewRow, type RecordData, type RowId, rowMembers } from '../planning/rows.ts'
+import {
+  isNew,
+  type MemberValues,
+  type NewRow,
+  type RecordData,
+  type RecordOwner,
+  type RowId,
+  rowMembers,
+} from '../planning/rows.ts'
 import type { StoredRow } from '../rules/rows/stored-rows.ts'
 import type { RowOwner } from '../rules/rows/tree.ts'
 import {
-  type EffectRecord,
+  type EffectOwner,
   recordKey,
   type WholeChange,
   type WholeLinkChange,
@@ -120,9 +128,13 @@ function named(resource: Resource, values: MemberValues): Record<string, unknown
   return given
 }
 
-function ownerOf(made: Making, resource: Resource, id: Id, known: RowOwner): EffectRecord | null {
+function ownerOf(made: Making, resource: Resource, id: Id, known: RowOwner): EffectOwner | null {
   const owner = known === undefined ? made.rowBefore(resource, id)?.owner : known
-  return owner === undefined || owner === null ? null : { resource: owner.by.target, id: idOf(made, owner.id) }
+  return owner === undefined || owner === null ? null : ownerRecord(made, owner)
+}
+
+function ownerRecord(made: Making, { by, id }: RecordOwner<RowId>): EffectOwner {
+  return { resource: by.target, id: idOf(made, id), by }
 }
 
 function idOf({ ids }: Making, row: RowId): Id {
@@ -162,7 +174,7 @@ function saidOf(made: Making, pointer: string): { readonly pointer?: string; rea
 
 function addInsert(made: Making, insert: Insert): void {
   const { resource, owner, values, pointer, cleared = [] } = insert
-  const isRestored = made.changes.areRestored === true
+  const isBack = insert.comesBack !== undefined
   const id = idOf(made, insert.row)
   const planned: Record<string, unknown> = { id }
   for (const member of resource.members) planned[member.property] = values[member.position] ?? null
@@ -172,9 +184,9 @@ function addInsert(made: Making, insert: Insert): void {
     ...edited(made, resource, id, row, withOwnerKeys(made, resource, row, owner ?? null)),
     action: 'Add',
     before: undefined,
-    owner: owner === undefined ? null : { resource: owner.by.target, id: idOf(made, owner.id) },
-    soft: isRestored,
-    isGivenId: !isRestored && !isChosen(made, insert),
+    owner: owner === undefined ? null : ownerRecord(made, owner),
+    soft: insert.comesBack === 'kept',
+    isGivenId: !isBack && !isChosen(made, insert),
     pointer: inBody(made, pointer),
   })
 }

@@ -1,6 +1,6 @@
 import type { Because } from '../effects-form.ts'
 import type { Id } from '../model/ids/id-kind.ts'
-import type { Link, Resource } from '../model/model.ts'
+import type { Link, OwnerReference, Resource } from '../model/model.ts'
 import { sameValue } from '../planning/diff/changes.ts'
 import type { RecordData } from '../planning/rows.ts'
 
@@ -8,6 +8,12 @@ import type { RecordData } from '../planning/rows.ts'
 export interface EffectRecord {
   readonly resource: Resource
   readonly id: Id
+}
+
+/** A record that owns another one. */
+export interface EffectOwner extends EffectRecord {
+  /** How the other one names it. */
+  readonly by: OwnerReference
 }
 
 /** What a write does to a row or a link, in whole: what a viewer sees of it is decided later. */
@@ -23,7 +29,7 @@ export interface WholeRowChange extends WholeTerms {
   readonly kind: 'row'
   readonly action: 'Add' | 'Edit' | 'Delete'
   /** Null: there is none, or nobody knows it. */
-  readonly owner: EffectRecord | null
+  readonly owner: EffectOwner | null
   readonly soft: boolean
   /** The service has given the id of the new row in this write. */
   readonly isGivenId: boolean

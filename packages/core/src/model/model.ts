@@ -256,6 +256,11 @@ export interface SearchField {
   readonly value: Field | Computed
 }
 
+export interface History {
+  /** How long each write is kept at least, in milliseconds; undefined: for good. */
+  readonly within: number | undefined
+}
+
 /** What callers may do with deleted records besides to see them and to bring them back. */
 export interface Trash {
   /** To remove them for good. */
@@ -297,6 +302,8 @@ export interface Resource {
   readonly softDelete: Field | undefined
   /** What callers may do with deleted records; undefined: nothing. */
   readonly trash: Trash | undefined
+  /** What is kept of the writes of its records; undefined: nothing, or their owners' resource says it. */
+  readonly history: History | undefined
   /** Undefined in a model without tenants, and for a resource that all tenants share. */
   readonly tenant: TenantColumn | undefined
   /** All tenants share its records, and each may see all of them. */

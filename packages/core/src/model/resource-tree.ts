@@ -75,6 +75,27 @@ export const mayBeMoved: (resource: Resource) => boolean = onceFor((resource) =>
   return [...found].some(({ movedBy }) => movedBy.length > 0)
 })
 
+/** Whether a history is kept of the records: their resource says so, or one that owns them. */
+export const keepsHistory: (resource: Resource) => boolean = onceFor((resource) => {
+  const found = new Set([resource])
+  // A set grows while it is walked.
+  for (const one of found) for (const { target } of one.ownedBy) found.add(target)
+  return [...found].some(({ history }) => history !== undefined)
+})
+
+/** Whether a write of the records may touch records of which a history is kept: by itself, without rules. */
+export const reachesHistory: (resource: Resource) => boolean = onceFor((resource) =>
+  ownedTree(resource).some((one) => {
+    const naming = [...one.referencedBy, ...one.linkedBy].map(({ source }) => source)
+    return [one, ...naming, ...one.links.map(({ target }) => target)].some(keepsHistory)
+  }),
+)
+
+/** Whether a history is kept of any records of a model. */
+export const hasHistory: (model: Model) => boolean = onceFor(({ resources }) =>
+  [...resources.values()].some(({ history }) => history !== undefined),
+)
+
 /** What has a column of a resource's table: its fields, and the moment at which a record was deleted. */
 export function storedFields({ fields, softDelete }: Resource): readonly Field[] {
   return softDelete === undefined ? fields : [...fields, softDelete]

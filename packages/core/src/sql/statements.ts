@@ -1,12 +1,14 @@
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Link, Owns, Reference, Resource } from '../model/model.ts'
+import { type AskStates, stateQueries } from './checks/state-query.ts'
 import type { QueryContext } from './context.ts'
 import type { RowLock } from './dialect/dialect.ts'
 import { type ReadStatements, readStatements } from './read-statements.ts'
 import { deletedBelowQuery, deletedRecordQuery, needingDeletedQuery, undeletableQuery } from './reads/deleted-rows.ts'
 import type { Waiting } from './reads/read-queries.ts'
 import type { NoteUnshown } from './reads/read-unshown.ts'
-import { lockRowsQuery, type RowsAsked, type RowsQuery, rowsQueries } from './reads/rows-query.ts'
+import { lockRowsQuery, ownedQuery, type RowsAsked, type RowsQuery, rowsQueries } from './reads/rows-query.ts'
+import { type HistoryQueries, historyQueries } from './steps/history-queries.ts'
 import { type NumberQueries, numberQueries } from './steps/repeat-queries.ts'
 import { idSqlOf } from './text/member-id-sql.ts'
 import type { Prepared } from './text/prepare.ts'
@@ -14,7 +16,14 @@ import { type KeptCount, StatementCache, StatementMemory } from './text/statemen
 import { type WriteStatements, writeStatements } from './write-statements.ts'
 
 /** Every statement that a model needs on one database, each compiled at its first use and kept. */
-export interface Statements extends ReadStatements, WriteStatements, RuleStatements, DeletedStatements {}
+export interface Statements extends ReadStatements, WriteStatements, RuleStatements, DeletedStatements {
+  /** Those of the history of records. */
+  history(): HistoryQueries
+  /** JSON: pairs of an owner, of those in slot 0, and a record that it owns. */
+  ownedNow(owns: Owns): Prepared
+  /** Whether a policy allows an action with records as they were. */
+  readonly states: AskStates
+}
 
 /** Statements about deleted records that are kept. */
 export interface DeletedStatements {
@@ -71,6 +80,9 @@ export function statementsOf(
     deletedBelow: statements.each(deletedBelowQuery),
     needingDeleted: statements.each(needingDeletedQuery),
     undeletable: statements.each(undeletableQuery),
+    history: statements.each(historyQueries),
+    ownedNow: statements.each(ownedQuery),
+    states: stateQueries(context, statements),
   }
 }
 

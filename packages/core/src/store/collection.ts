@@ -22,6 +22,7 @@ import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
 import type { Link } from '../model/model.ts'
 import { type Operation, serves } from '../model/operations.ts'
+import { keepsHistory } from '../model/resource-tree.ts'
 import type { LinkChange } from '../planning/body/draft.ts'
 import { readPlaceOfLink } from '../planning/body/patch-marks.ts'
 import type { Matching } from './bulk/bulk-records.ts'
@@ -30,6 +31,7 @@ import { checkedAddress, checkedId, checkedTarget } from './checks/check-ids.ts'
 import type { JsonStore, WrittenAway, WrittenRecord } from './json-store.ts'
 import type { ActOptions } from './types/act-methods.ts'
 import type { DeletedRecords } from './types/deleted-records.ts'
+import type { HistoryMethods } from './types/history-methods.ts'
 import type { Collection } from './types/store-types.ts'
 import type {
   Asked,
@@ -136,6 +138,13 @@ export function collection(store: JsonStore, asked: Asked, at: Address, acting?:
     }) as DeletedRecords['purge'],
     ...(trash && { deleted: reads({ ...at, path: deletedPath(at.path) }) }),
   }
+  const ofHistory: HistoryMethods = {
+    history: async (id, options) => parse(await store.history(at, idAt(id as Id), options, asked)),
+    historyEntry: async (id, write) => parse(await store.historyEntry(at, idAt(id as Id), write, asked)),
+    undo: (async (id: Id, write: string, options?: AnyWriteOptions) =>
+      answered(at, await store.undo(at, idAt(id), write, termsOf('undo', options)))) as HistoryMethods['undo'],
+  }
+  const hasHistory = keepsHistory(at.path.resource)
   const actions = acting?.actions.get(at.path.resource.key)
   const act = async (...given: readonly unknown[]) => {
     const { id, name, body, options } = namedAction(at, actions, given)
@@ -151,8 +160,8 @@ export function collection(store: JsonStore, asked: Asked, at: Address, acting?:
   const isReached = (name: string) => isServed(name) && !(name === 'owned' && at.path.isTopLevel)
   const served = Object.entries(methods).filter(([name]) => isReached(name))
   const reached = served.length === Object.keys(METHODS).length ? methods : (Object.fromEntries(served) as never)
-  if (softDelete === undefined && actions === undefined) return reached
-  return { ...reached, ...(softDelete && ofDeleted), ...ofActions }
+  if (softDelete === undefined && actions === undefined && !hasHistory) return reached
+  return { ...reached, ...(softDelete && ofDeleted), ...(hasHistory && ofHistory), ...ofActions }
 }
 
 /** What the arguments of `act` say: of a record `(id, name, body, options)`, of the collection `(name, body, options)`.
@@ -186,8 +195,9 @@ interface NamedAction {
 }
 
 /** Undefined where the action has left no record. */
-function answered({ path: { resource } }: Address, { id, json, isOutOfSight, effects }: WrittenRecord): unknown {
+function answered({ path: { resource } }: Address, { id, json, isOutOfSight, plan, effects }: WrittenRecord): unknown {
   if (effects !== undefined) return effects.shown
+  if (plan !== undefined) return { record: json === undefined ? undefined : JSON.parse(json), plan }
   if (json !== undefined) return JSON.parse(json)
   if (isOutOfSight) return undefined
   throw new CrudError(writtenButTooLarge(resource.key, id))

@@ -6,6 +6,7 @@ import type { GroupRequest } from '../asking/groups/group-query.ts'
 import type { ListRequest } from '../asking/list-query.ts'
 import { PLAIN_RECORD, type RecordQuery, type RecordRequest } from '../asking/record-query.ts'
 import { type BatchDone, type BatchPart, type PartAnswer, runBatch } from '../batch/run-batch.ts'
+import type { HistoryOptions } from '../effects-form.ts'
 import { CrudError, invalid, type Problem } from '../errors.ts'
 import type { Address } from '../model/collection-path.ts'
 import { namesNoOwner } from '../model/collection-path.ts'
@@ -14,7 +15,7 @@ import type { Id } from '../model/ids/id-kind.ts'
 import { wholeId } from '../model/ids/short-id.ts'
 import { checkModel, type Resource } from '../model/model.ts'
 import type { Operation } from '../model/operations.ts'
-import { hasUnconstrained } from '../model/resource-tree.ts'
+import { hasHistory, hasUnconstrained } from '../model/resource-tree.ts'
 import type { LinkChange } from '../planning/body/draft.ts'
 import { NOTHING_HIDDEN } from '../planning/body/draft.ts'
 import type { Plan } from '../planning/public/plan.ts'
@@ -22,13 +23,16 @@ import { chosenId, refusalOfChoice } from '../planning/public/plan-create.ts'
 import type { AfterCommits } from '../rules/stages/after-commits.ts'
 import type { EndTogether } from '../rules/stages/end-together.ts'
 import { atFirstTry, withRetries } from '../session/retries.ts'
+import type { Session } from '../session/session.ts'
 import { sessionPool } from '../session/session-pool.ts'
+import { boundariesOn, withTransaction } from '../session/transaction.ts'
 import { queryContext } from '../sql/context.ts'
 import { type AnyKysely, databaseOf } from '../sql/dialect/database.ts'
 import { engineOf } from '../sql/dialect/postgres/engine.ts'
 import { visibleTable } from '../sql/rows/visible-rows.ts'
 import { keptStatements, statementsOf } from '../sql/statements.ts'
 import { withValues } from '../sql/text/prepare.ts'
+import type { HistoryCall } from '../writing/history/read-write.ts'
 import { cascadesLearner } from '../writing/learn-cascades.ts'
 import { readChosen, type ValueReader } from '../writing/reads/read-record.ts'
 import { repeatOf } from '../writing/repeats.ts'
@@ -39,6 +43,8 @@ import { type BodyOf, bodyReader, unlessUnfit } from './body-reader.ts'
 import { idsThatMatch, MATCHES_ALL } from './bulk/bulk-records.ts'
 import { type BulkStore, bulkStore } from './bulk/bulk-store.ts'
 import { checkIds, checkWritable } from './checks/check-ids.ts'
+import { readHistoryRequest } from './history/history-request.ts'
+import { readHistory, readHistoryEntry } from './history/read-history.ts'
 import { hasMoments, typesLearner } from './learn-types.ts'
 import {
   askingOutside,
@@ -86,6 +92,12 @@ export interface JsonStore extends BulkStore {
   actionProblems(given: Omit<GivenAction, 'open'>): readonly Problem[]
   /** Brings back a deleted record, and what was deleted together with it; resolves to the record. */
   restore(at: Address, id: Id, asked?: Asked): Promise<WrittenRecord>
+  /** The JSON of a page of the writes that have touched a record, the newest first. */
+  history(at: Address, id: Id, options?: HistoryOptions, asked?: Asked): Promise<string>
+  /** The JSON of one of them. */
+  historyEntry(at: Address, id: Id, write: string, asked?: Asked): Promise<string>
+  /** Undoes a write that has touched the record. */
+  undo(at: Address, id: Id, write: string, asked?: Asked): Promise<WrittenRecord>
   /** Removes a deleted record and all that it owns for good. */
   purge(at: Address, id: Id, asked?: Asked): Promise<WrittenAway>
   /** Carries out several requests as one write. */
@@ -172,6 +184,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     errors,
     end: extras.end,
     afterCommits: extras.afterCommits,
+    history: hasHistory(model) ? { historyOf: extras.historyOf } : undefined,
     learnTypes,
     learnCascades,
     hasUnconstrained: hasUnconstrained(model),
@@ -285,6 +298,15 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     return namesNoOwner(at.path) ? await locateDeleted(await ownersReader(asked), at, id) : at
   }
 
+  /** Reads the history, all as it is at one moment where the database can say so. */
+  const ofHistory = async ({ requestContext }: Asked, read: (session: Session) => Promise<object>): Promise<string> => {
+    const boundaries = { ...boundariesOn(db, context.dialect, context.dialect.reading.begin), commits: false }
+    const found = await tried(db, () =>
+      sessions.use(requestContext, (session) => withTransaction(session, boundaries, () => read(session))),
+    )
+    return JSON.stringify(found)
+  }
+
   return {
     ...bulk,
     async find(at, id, request, asked = BY_NOBODY) {
@@ -373,6 +395,22 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       const located = await ofDeleted(at, id, asked)
       return writtenRecord(id, await write(parts, { operation: 'restore', at: located, id, ...termsOf(asked) }))
     },
+    async history(at, id, options, asked = BY_NOBODY) {
+      const request = readHistoryRequest(options)
+      checkIds(at, id)
+      return await ofHistory(asked, (session) => readHistory(parts, session, historyCall(at, id, asked), request))
+    },
+    async historyEntry(at, id, write, asked = BY_NOBODY) {
+      checkIds(at, id)
+      return await ofHistory(asked, (session) => readHistoryEntry(parts, session, historyCall(at, id, asked), write))
+    },
+    async undo(at, id, write_, asked = BY_NOBODY) {
+      checkWritable(context, model, at.path.resource)
+      checkIds(at, id)
+      const earlier = await repeatAtTop(at, asked)
+      if (earlier !== undefined) return earlier
+      return writtenRecord(id, await write(parts, { operation: 'undo', at, id, write: write_, ...termsOf(asked) }))
+    },
     async purge(at, id, asked = BY_NOBODY) {
       const earlier = await repeatAtTop(at, asked)
       if (earlier !== undefined) return earlier
@@ -417,11 +455,16 @@ export function readingStore(store: JsonStore, why: string): JsonStore {
   return {
     ...store,
     ...{ create: refuse, replace: refuse, patch: refuse, changeLink: refuse, delete: refuse },
-    ...{ batch: refuse, restore: refuse, purge: refuse, createMany: refuse, replaceMany: refuse, patchMany: refuse },
+    ...{ batch: refuse, restore: refuse, purge: refuse, undo: refuse, createMany: refuse, replaceMany: refuse },
+    ...{ patchMany: refuse },
     ...{ upsert: refuse, upsertMany: refuse, patchMatching: refuse, deleteMatching: refuse },
     act: (at, id, given, asked) => (given.action.isRead ? store.act(at, id, given, asked) : refuse()),
     in: (db, end) => readingStore(store.in(db, end), why),
   }
+}
+
+function historyCall(at: Address, id: Id, { effects }: Asked): HistoryCall {
+  return { at, id, hides: effects?.hides }
 }
 
 /** One for each instance, as long as that is there. */

@@ -75,7 +75,7 @@ async function purgeOnce(parts: WriteParts, call: PurgeCall): Promise<Written> {
           await behindRows(parts, session, locks, () => refuseIfNeeded(parts, session, changes, call))
           const ordered = order(changes, NOTHING_UNIQUE, [], AT_ONCE)
           for (const step of ordered.steps) await runGroup(parts, session, [step], NO_NEW_IDS)
-          const gathering = gatheringFor(parts, session, call)
+          const gathering = gatheringFor(parts, session, call, { keeps: false })
           const written = { id, json: undefined, plan: rollsBack ? toPlan(ordered) : undefined }
           if (gathering === undefined) return written
           await whileGathering(gathering, !rollsBack, async () => gatherPurge(parts, gathering, call, changes, rows))

@@ -52,7 +52,8 @@ export function createStore<M extends Model, C = AnyCaller, A = unknown>(
 ): GuardedStore<WithActions<M, A>, C>
 // Rules may be those of a service, with its type of callers.
 export function createStore<M extends Model, C = AnyCaller, A = unknown>(
-  options: StoreOptions<M> & Pick<WithRules<M, C, A>, 'errors' | 'actions'> & { readonly rules?: Rules<NoInfer<M>, C> },
+  options: StoreOptions<M> &
+    Pick<WithRules<M, C, A>, 'errors' | 'actions' | 'historyOf'> & { readonly rules?: Rules<NoInfer<M>, C> },
 ): M['tenant'] extends TenantDeclaration ? GuardedStore<WithActions<M, A>> : Store<WithActions<M, A>>
 // Of no closer type: the compiler would compare all of a store's types with those of the signatures above.
 export function createStore(options: Omit<StoresOptions, 'logOf'>): object {
@@ -64,6 +65,8 @@ interface WithRules<M extends Model, C, A> {
   readonly rules?: Rules<NoInfer<M>, NoInfer<C>>
   /** The verbs of the application: what `defineActions` returned, or the same here. Default: none. */
   readonly actions?: A & Actions<NoInfer<M>, NoInfer<C>>
+  /** How a caller is named in the history of records, as a value of JSON. Default: it is not. */
+  readonly historyOf?: (caller: NoInfer<C>) => unknown
   /** Says in the application's own words why the database has refused a write. Default: a neutral answer. */
   readonly errors?: ErrorsOption
 }

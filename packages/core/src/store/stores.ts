@@ -1,12 +1,14 @@
 import type { CheckedActions } from '../actions/action.ts'
 import { readActions } from '../actions/read-actions.ts'
 import { hidingIn, type PolicySet, readPolicies, rightsKey, rightsOf } from '../asking/policies/read-policies.ts'
+import type { HistoryOf } from '../history/keep-history.ts'
 import { callerIn } from '../model/callers.ts'
 import { limitsOf } from '../model/descriptors/default-limits.ts'
 import { hasForm } from '../model/descriptors/stored.ts'
 import { fieldRightsOf, fieldsKey, limitsFields, rolesInFields } from '../model/field-rights.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { checkModel, type Model, type Resource } from '../model/model.ts'
+import { hasHistory } from '../model/resource-tree.ts'
 import { activeRules } from '../rules/active-rules.ts'
 import { readRules } from '../rules/read-rules.ts'
 import { resourcesTouched, touchedInAll } from '../rules/rule-scope.ts'
@@ -116,6 +118,8 @@ export interface StoresOptions extends StoreOptions {
   readonly session?: SessionOf | undefined
   readonly rules?: unknown
   readonly actions?: unknown
+  /** How a caller is named in the history. */
+  readonly historyOf?: HistoryOf | undefined
   /** Puts errors of the database into the application's own words. */
   readonly errors?: ErrorsOption | undefined
   /** The log of a request; without one, that of the service. Default: the console. */
@@ -123,7 +127,7 @@ export interface StoresOptions extends StoreOptions {
 }
 
 export function storesOf(options: StoresOptions): Stores {
-  const { policies, session, rules: given, actions: declared, errors, logOf, ...others } = options
+  const { policies, session, rules: given, actions: declared, errors, historyOf, logOf, ...others } = options
   const { db, resources } = others
   checkModel(resources)
   checkErrorsOption(errors)
@@ -138,6 +142,7 @@ export function storesOf(options: StoresOptions): Stores {
   const active = hasRules && commits ? activeRules(rules, context, commits) : undefined
   const touched = errors === undefined ? active?.scope.touched : touchedInAll(model)
   const set = policies === undefined ? undefined : readPolicies(model, policies)
+  if (session !== undefined && set === undefined && hasHistory(model)) throw new TypeError(SESSION_ALONE)
   checkDatabase(model, context, set)
   const ofFields = rolesInFields(model)
   const named = new Set([...(set?.roles ?? []), ...ofFields])
@@ -145,6 +150,7 @@ export function storesOf(options: StoresOptions): Stores {
     rules: active,
     afterCommits: commits,
     errors,
+    historyOf,
     settingsOf: session && settingsOfCaller(session),
     noteUnshown: logUnshown(logOf?.(undefined) ?? console),
   }
@@ -223,6 +229,9 @@ export function storesOf(options: StoresOptions): Stores {
 }
 
 const NO_ACTIONS: CheckedActions = new Map()
+
+const SESSION_ALONE =
+  'session: needs policies beside it, as the model keeps a history: the policies of the database do not reach what is stored there'
 
 /** What a store does besides where the rows of all tenants count. */
 function spanning(extras: StoreExtras, context: QueryContext): StoreExtras {

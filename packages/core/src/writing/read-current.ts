@@ -15,6 +15,7 @@ import type { Attempt } from './attempt.ts'
 import { readMany } from './bulk/read-many.ts'
 import { beforeConflict, checkPrecondition, mayRunRules, recordBefore } from './checks/check-allowed.ts'
 import { isGathered } from './effects/current-gathering.ts'
+import { readToUndo } from './history/read-to-undo.ts'
 import { readToRestore } from './read-to-restore.ts'
 import { recordToClientJson } from './reads/client-json.ts'
 import { readOwner } from './reads/read-record.ts'
@@ -31,7 +32,7 @@ export function readCurrent(
   parts: WriteParts,
   session: Session,
   call: WriteCall,
-  { readsBefore }: Pick<Attempt, 'readsBefore'>,
+  { readsBefore, rowLocks }: Pick<Attempt, 'readsBefore' | 'rowLocks'>,
   before?: Current,
 ): Promise<Current> {
   switch (call.operation) {
@@ -44,6 +45,8 @@ export function readCurrent(
       return readToDelete(parts, session, call, readsBefore)
     case 'restore':
       return readToRestore(parts, session, call)
+    case 'undo':
+      return readToUndo(parts, session, call, rowLocks)
     case 'bulk':
       return readMany(parts, session, call)
   }
@@ -133,12 +136,13 @@ async function compareWithRecord(
 async function readToDelete(
   parts: WriteParts,
   session: Session,
-  { at, id, precondition, maxAffected, hidden, effects }: DeleteCall,
+  call: DeleteCall,
   readsBefore: ReadsBefore,
 ): Promise<Current> {
   const { context, statements } = parts
+  const { at, id, precondition, maxAffected, hidden } = call
   const { resource } = at.path
-  const isRuled = mayRunRules(parts, at) || isGathered(parts, { effects })
+  const isRuled = mayRunRules(parts, at) || isGathered(parts, call)
   const seesAll = context.rights === undefined
   const owner = ownerInPath(at)
   const changesIn = (record: RecordData) => ({ ...changesToDelete(resource, record, owner), hidden })

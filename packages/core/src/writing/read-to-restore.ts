@@ -40,12 +40,12 @@ export async function readToRestore(
   if (top === undefined) throw new CrudError(notFound(resource.key, id))
   const owner = ownerInPath(at) ?? top.owner ?? undefined
   const diff = newDiff({ hidden: NOTHING_HIDDEN, fieldRights: parts.context.fieldRights })
-  const changes: Changes = { ...diff.changes, areRestored: true }
+  const { changes } = diff
   addRows(rows, owner, changes)
   await refuseWithoutOwner(parts, session, at, id, owner)
   await clearLost(parts, session, rows, changes, permit)
   return {
-    diff: { ...diff, changes },
+    diff,
     results: [id],
     record: undefined,
     basis: undefined,
@@ -88,6 +88,7 @@ function addRows(rows: readonly DeletedRow[], topOwner: RecordOwner | undefined,
       idPointer: '',
       values: resource.members.map(({ property }) => record[property]),
       pointer: '',
+      comesBack: 'kept',
     } as Insert)
   }
 }

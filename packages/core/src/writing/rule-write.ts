@@ -105,9 +105,9 @@ export function setRuleValues(
  * Whether new rows among the changes get numbers. They are taken in the transaction of the write, so no short cut has
  * them. A row that comes back has its number.
  */
-export function takesNumbers({ rules }: Pick<WriteParts, 'rules'>, { inserts, areRestored }: Changes): boolean {
-  if (rules === undefined || rules.scope.numbered.size === 0 || areRestored === true) return false
-  return inserts.some(({ resource }) => rules.scope.numbered.has(resource.key))
+export function takesNumbers({ rules }: Pick<WriteParts, 'rules'>, { inserts }: Changes): boolean {
+  if (rules === undefined || rules.scope.numbered.size === 0) return false
+  return inserts.some(({ resource, comesBack }) => comesBack === undefined && rules.scope.numbered.has(resource.key))
 }
 
 /**

@@ -2,6 +2,7 @@ import { CrudError } from '../errors.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { askedAfterRules } from '../planning/decide/asked-again.ts'
 import type { GuardedRows } from '../planning/decide/guarded-rows.ts'
+import type { Changes, Insert } from '../planning/diff/changes.ts'
 import type { Move } from '../planning/diff/move.ts'
 import { type NewIds, newIdsOf } from '../planning/order/new-ids.ts'
 import { type OrderedChanges, type OrderedStep, sizeOfStep } from '../planning/order/ordered.ts'
@@ -26,7 +27,7 @@ import type { Attempt } from './attempt.ts'
 import { readBackMany } from './bulk/read-many.ts'
 import { checkAllowed, readIfAllowed } from './checks/check-allowed.ts'
 import type { GatheredWrite } from './effects/gather-write.ts'
-import { checkMatch, effectsOf, effectsSubject } from './effects/gathering.ts'
+import { checkMatch, effectsOf, effectsSubject, prepareToKeep } from './effects/gathering.ts'
 import { type LinksLeft, linksLeft } from './links-left.ts'
 import { placeAfter } from './moves.ts'
 import { forManyRows } from './plan-write.ts'
@@ -95,12 +96,13 @@ async function runSteps(
   const links = mayCheckLinks(parts, attempt, current)
     ? linksLeft(parts.context, call.at.path.resource, current)
     : undefined
-  const { moved } = current.diff.changes
+  const moved = ownMoves(call, current.diff.changes)
   const readNow = () => readBack(parts, session, call, attempt, ordered, newIds, links, moved)
   const note = () => noteWritten(parts, session, call, current, resultsOf(ordered, newIds))
   const readRecord = call.repeat === undefined ? readNow : () => noteAndRead(session, note, readNow)
   const runsRules = ruled?.runsAfter === true
-  if (!runsRules && gathered?.looksAgain !== true) {
+  const isKept = gathered?.gathering.isKept === true
+  if (!runsRules && !isKept && gathered?.looksAgain !== true) {
     const read =
       gathered === undefined ? readRecord : () => withAnswer(session, readRecord, () => gathered.readAgain(newIds))
     const runAndRead = () => pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
@@ -119,8 +121,10 @@ async function runSteps(
     await gathered.lookAgain()
     checkMatch(gathered.gathering, call, effectsSubject(call, idOf(call, ordered, newIds)))
   }
+  const keep = isKept ? await keepOf(parts, session, call, gathered, idOf(call, ordered, newIds)) : undefined
   const looksLater = gathered !== undefined && call.effects?.match === undefined
-  const read = looksLater ? () => withAnswer(session, readRecord, () => gathered.lookAgain()) : readRecord
+  const readAll = looksLater ? () => withAnswer(session, readRecord, () => gathered.lookAgain()) : readRecord
+  const read = keep === undefined ? readAll : () => withAnswer(session, readAll, keep)
   const answer = await commitBehind(() => readIfAllowed(parts, session, asked, newIds, read))
   takeStored?.(storedRowsOf(parts, session, guarded, current, newIds))
   return writtenAs(call, current, ordered, newIds, answer, ruled, gathered)
@@ -144,6 +148,17 @@ function storedRowsOf(
   )
   const edited = [...changes.updates, ...linked]
   return { guarded: rows, edited, askAgain: (again) => checkAllowed(parts, session, again) }
+}
+
+/** What adds the write to the history. */
+function keepOf(
+  parts: WriteParts,
+  session: Session,
+  call: WriteCall,
+  { gathering }: GatheredWrite,
+  id: Id | undefined,
+) {
+  return prepareToKeep(parts, session, gathering, call, effectsSubject(call, id))
 }
 
 /** Reads an answer, and something else behind it. */
@@ -182,14 +197,29 @@ function writtenAs(
   const ids = resultsOf(ordered, newIds)
   const isBulk = operation === 'bulk'
   const many = isBulk ? { ids: ids as readonly Id[], count: count ?? 1 } : undefined
-  const { moved } = diff.changes
+  const moved = ownMoves(call, diff.changes)
   const movedTo = moved !== undefined && !isBulk ? { movedTo: placeAfter(call, moved) } : undefined
   const id = idOf(call, ordered, newIds)
   gathered?.note(newIds)
   const effects = gathered && effectsOf(gathered.gathering, call, effectsSubject(call, id))
-  const written = { ...answer, id: isBulk ? undefined : ids[0], many, ...movedTo, ...(effects && { effects }) }
+  const isGone = operation === 'undo' && ids.length === 0
+  const written = {
+    ...answer,
+    id: isBulk ? undefined : ids[0],
+    many,
+    ...movedTo,
+    ...(effects && { effects }),
+    ...(isGone && { isOutOfSight: true }),
+  }
   if (rollsBack) return { ...written, plan: isBulk ? toPlanOfMany(ordered) : toPlan(ordered) }
   return ruled === undefined ? written : { ...written, left: ruled.left(newIds.ids) }
+}
+
+/** The moves of the records that the request is about: an undo may move others. */
+function ownMoves(call: WriteCall, { moved }: Changes): Changes['moved'] {
+  if (moved === undefined || call.operation !== 'undo') return moved
+  const own = moved.filter(({ resource, id }) => resource === call.at.path.resource && id === call.id)
+  return own.length === 0 ? undefined : own
 }
 
 /** The id of the record that the request is about. */
@@ -198,9 +228,14 @@ function idOf(call: WriteCall, ordered: OrderedChanges, newIds: NewIds): Id | un
 }
 
 /** Whether ids have to be reserved, or kept from being given, before rows are inserted. */
-function mustPrepareIds({ inserts, rowByRow, steps }: OrderedChanges, { toReserve }: NewIds): boolean {
-  if (steps.some(({ step }) => step === 'restore')) return false
+function mustPrepareIds({ inserts: all, rowByRow }: OrderedChanges, { toReserve }: NewIds): boolean {
+  const inserts = all.filter(isInserted)
   return toReserve.length > 0 || (rowByRow && inserts.length > 0) || inserts.some(({ id }) => id !== undefined)
+}
+
+/** Whether the row is not there yet. */
+function isInserted({ comesBack }: Insert): boolean {
+  return comesBack !== 'kept'
 }
 
 /** SQLite parks rows at ids that no record has. If a foreign key names one in the end, it refuses to commit. */
@@ -334,7 +369,7 @@ async function prepareIds(
   newIds: NewIds,
 ): Promise<void> {
   if (ordered.rowByRow) await passOverUsedIds(session, statements, ordered)
-  for (const { resource, id } of ordered.inserts) {
+  for (const { resource, id } of ordered.inserts.filter(isInserted)) {
     const statement = id === undefined ? undefined : statements.skipId(resource)
     if (statement !== undefined) await session.rows(statement, { id })
   }

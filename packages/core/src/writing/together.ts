@@ -14,6 +14,7 @@ import {
   effectsOf,
   gatheringFor,
   noteSeenAtEnd,
+  prepareToKeep,
 } from './effects/gathering.ts'
 import type { CallTerms, WriteParts, WrittenEffects } from './write-call.ts'
 
@@ -74,13 +75,14 @@ async function workOnce<Result>(
   work: (together: WritesTogether) => Promise<Result>,
 ): Promise<Result> {
   const { boundaries, rollsBack, onlyReads, whenOver, notePosition } = terms
+  const keeps = parts.history !== undefined && !rollsBack
   const use: TransactionUse = { refusal: undefined }
   let isCommitting = false
   session.notePosition = rollsBack ? undefined : notePosition
   try {
     return await withTransaction(session, boundaries, async () => {
       try {
-        const gathering = onlyReads ? undefined : gatheringFor(parts, session, terms, use)
+        const gathering = onlyReads ? undefined : gatheringFor(parts, session, terms, { use, keeps })
         const db = gathering?.transaction ?? kyselyTransaction(parts.context.db, session, use)
         const result = await work({ session, db, end, gathering })
         isCommitting = true
@@ -100,16 +102,19 @@ async function workOnce<Result>(
   }
 }
 
-/** Behind the last of the writes: what all of them do, if that is asked for. Fails if the request says that they do
- * something else. */
+/** Behind the last of the writes: adds them to the history, and says what all of them do, if that is asked for.
+ * Fails if the request says that they do something else. */
 export async function effectsTogether(
-  { maxChanges }: Pick<WriteParts, 'maxChanges'>,
-  { gathering }: WritesTogether,
-  call: EffectsCall,
+  parts: WriteParts,
+  { session, gathering }: WritesTogether,
+  call: EffectsCall & Pick<CallTerms, 'requestContext'>,
   subject: EffectsSubject,
 ): Promise<WrittenEffects | undefined> {
-  if (gathering === undefined || call.effects === undefined) return undefined
-  await noteSeenAtEnd(gathering, maxChanges)
+  if (gathering === undefined) return undefined
+  const keep = await prepareToKeep(parts, session, gathering, call, subject)
+  await keep?.()
+  if (call.effects === undefined) return undefined
+  await noteSeenAtEnd(gathering, parts.maxChanges)
   checkMatch(gathering, call, subject)
   return effectsOf(gathering, call, subject)
 }

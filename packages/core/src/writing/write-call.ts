@@ -2,6 +2,7 @@ import type { RowAction } from '../asking/policies/rights.ts'
 import type { Selection } from '../asking/select/selection.ts'
 import type { Effects } from '../effects-form.ts'
 import type { Refusal } from '../errors.ts'
+import type { HistoryTerms } from '../history/keep-history.ts'
 import type { Address } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Link, Resource, UniqueKey } from '../model/model.ts'
@@ -35,6 +36,8 @@ export interface WriteParts {
   readonly end: EndTogether | undefined
   /** What rules and actions do after commits. Undefined where there are none of both. */
   readonly afterCommits: AfterCommits | undefined
+  /** Undefined where the model keeps no history. */
+  readonly history: HistoryTerms | undefined
   /** What has to be awaited before something is written; undefined where there is nothing to ask. */
   readonly learnTypes: (() => Promise<void> | undefined) | undefined
   /** Asks which relations say `needs` over ON DELETE CASCADE; undefined where it does not matter. */
@@ -53,7 +56,7 @@ export interface WriteParts {
 export type WriteCall = SingleCall | BulkCall
 
 /** A write of one record. */
-export type SingleCall = CreateCall | UpdateCall | DeleteCall | RestoreCall
+export type SingleCall = CreateCall | UpdateCall | DeleteCall | RestoreCall | UndoCall
 
 /** A POST, or a PUT of a new record. */
 export interface CreateCall extends CallTerms {
@@ -83,6 +86,14 @@ export interface DeleteCall extends CallTerms {
 export interface RestoreCall extends CallTerms {
   readonly operation: 'restore'
   readonly id: Id
+}
+
+/** An earlier write that has touched the record is undone. */
+export interface UndoCall extends CallTerms {
+  readonly operation: 'undo'
+  readonly id: Id
+  /** The id of that write. */
+  readonly write: string
 }
 
 /** A write of many records of one resource: all of it is done, or nothing. */

@@ -22,7 +22,7 @@ import { type Attempt, firstAttempt, nextAttempt } from './attempt.ts'
 import { readBackMany } from './bulk/read-many.ts'
 import { mayRunRules } from './checks/check-allowed.ts'
 import { lostValues, spellAsStored } from './column-values.ts'
-import { type Gathering, isGathered } from './effects/current-gathering.ts'
+import { type Gathering, isGathered, isKept } from './effects/current-gathering.ts'
 import { gatherWrite } from './effects/gather-write.ts'
 import { checkMatch, effectsOf, effectsSubject, gatheringFor, whileGathering } from './effects/gathering.ts'
 import { finalError } from './failed-write.ts'
@@ -178,7 +178,7 @@ async function writeUnderLock(
   begin: string,
   before?: Current,
 ): Promise<Written> {
-  const gathering = gatheringFor(parts, session, call)
+  const gathering = gatheringFor(parts, session, call, { keeps: isKept(parts, call) })
   const work = async (tx: Transaction) => {
     const current = await readUnderLock(parts, session, call, attempt, before)
     if (isSettled(current.diff)) return await unchanged(parts, session, call, current, gathering)

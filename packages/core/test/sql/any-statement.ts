@@ -246,6 +246,16 @@ export const anyAsk: Readonly<Record<string, fc.Arbitrary<Ask>>> = {
       (on) =>
         owns.map((one) => on.deletedBelow(one, topmost)),
   ),
+  ownedNow: anyResource.map(
+    ({ owns }) =>
+      (on) =>
+        owns.map((one) => on.ownedNow(one)),
+  ),
+  states: fc.tuple(anyResource, anyAction).map(
+    ([resource, action]) =>
+      (on) =>
+        on.states(resource, action, [{ row: { id: resource.id.example }, owners: [] }]),
+  ),
   needingDeleted: fc.constantFrom(...references, ...links).map((relation) => (on) => on.needingDeleted(relation)),
   undeletable: anyMarked.map((resource) => (on) => on.undeletable(resource)),
   stampTaken: fc.tuple(anyMarked, anyIds).map(

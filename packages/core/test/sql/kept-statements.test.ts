@@ -26,6 +26,7 @@ const OTHERS = [
   'sequences',
   'numbers',
   'repeats',
+  'history',
   'pipelined',
 ]
 

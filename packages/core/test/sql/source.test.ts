@@ -77,6 +77,7 @@ const USES_A_TABLE = /\btable(?:Of\([^)]*\))?\.(?:sql|text|inDatabase)\b/
 const OTHER_TABLES: Readonly<Record<string, string>> = {
   'steps/number-queries.ts': 'the table of `numbers`',
   'steps/repeat-queries.ts': 'the table of `Idempotency-Key`',
+  'steps/history-queries.ts': 'the tables of the history',
   'filters/search-candidates.ts': 'the words of an index, which say where to look',
 }
 

@@ -91,6 +91,7 @@ async function statementsOfWrite(on: keyof typeof sessions, request: keyof typeo
     end: undefined,
     afterCommits: undefined,
     errors: undefined,
+    history: undefined,
     learnTypes: undefined,
     learnCascades: undefined,
     hasUnconstrained: false,

@@ -4,6 +4,7 @@ import { toDatabaseNames } from '../catalogs/database-names.ts'
 import type { FoundTable } from '../catalogs/found-tables.ts'
 import { findTables } from '../catalogs/list-tables.ts'
 import { columnType } from '../layout/column-type.ts'
+import { withHistory } from '../layout/own-tables.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../layout/table-layout.ts'
 import { tableLayout } from '../layout/tables-of-model.ts'
 import { checkColumns, checkDefaultMoments, checkStorage } from './columns/check-columns.ts'
@@ -35,7 +36,7 @@ import { findReservedIds, findUnfitValues, type UnfitValues, type Unreadable } f
  */
 export async function checkTables(db: AnyKysely, model: Model): Promise<readonly TableProblem[]> {
   const database = databaseOf(db)
-  const tables = toDatabaseNames(db, tableLayout(model))
+  const tables = toDatabaseNames(db, withHistory(model))
   const found = await findTables(db, tables)
   const comparison = compare(database, typedAsFound(database, tables, found), found)
   const differences = [

@@ -7,7 +7,6 @@ import { type Difference, type DifferenceOf, messageOf, namesOfColumns } from '.
 import { columnType } from '../layout/column-type.ts'
 import { withOwnTables } from '../layout/own-tables.ts'
 import { type ColumnLayout, isIdColumn } from '../layout/table-layout.ts'
-import { tableLayout } from '../layout/tables-of-model.ts'
 import {
   type Change,
   type ChangeOutcome,
@@ -93,7 +92,7 @@ export async function generateMigrations(
   options: GenerateOptions = {},
 ): Promise<GeneratedMigrations> {
   const database = databaseOf(db)
-  const layout = toDatabaseNames(db, withOwnTables(tableLayout(model)))
+  const layout = toDatabaseNames(db, withOwnTables(model))
   const plain = db.withoutPlugins()
   const found = await findTables(plain, layout)
   const tables = typedAsFound(database, layout, found)

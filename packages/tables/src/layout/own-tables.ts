@@ -1,9 +1,24 @@
-import { NUMBERS_TABLE, REPEATS_TABLE } from '@fastify-crud/core/internal'
-import { type FieldColumn, PLAIN_TABLE, plainColumn, type TableLayout } from './table-layout.ts'
+import type { Model } from '@fastify-crud/core'
+import {
+  HISTORY_RECORDS_TABLE,
+  HISTORY_TABLE,
+  hasHistory,
+  integerId,
+  NUMBERS_TABLE,
+  REPEATS_TABLE,
+} from '@fastify-crud/core/internal'
+import { type FieldColumn, type IdColumn, PLAIN_TABLE, plainColumn, type TableLayout } from './table-layout.ts'
+import { tableLayout } from './tables-of-model.ts'
 
 /** The tables of a model, and those that belong to the library itself. No descriptor can name these. */
-export function withOwnTables(tables: readonly TableLayout[]): readonly TableLayout[] {
-  return [...tables, numbers, repeats]
+export function withOwnTables(model: Model): readonly TableLayout[] {
+  return [...withHistory(model), numbers, repeats]
+}
+
+/** The tables of a model, and those of the library that its resources need. */
+export function withHistory(model: Model): readonly TableLayout[] {
+  const tables = tableLayout(model)
+  return hasHistory(model) ? [...tables, history, historyRecords] : tables
 }
 
 /** The last number of each group of rows that `numbers` has counted. */
@@ -30,9 +45,43 @@ const repeats = ownTable(
   [['at']],
 )
 
+/** The writes of records with a history, by their position. */
+const history = {
+  ...ownTable(
+    HISTORY_TABLE,
+    [
+      position(),
+      text('id'),
+      text('tenant'),
+      integer('at'),
+      text('operation'),
+      text('resource'),
+      { ...text('record'), nullable: true },
+      { ...text('by'), nullable: true },
+      text('effects'),
+    ],
+    ['position'],
+    [['resource', 'at']],
+  ),
+  uniques: [{ columns: ['id'], where: [], needsDeferral: false }],
+}
+
+/** The records that these writes have touched. */
+const historyRecords = ownTable(
+  HISTORY_RECORDS_TABLE,
+  [text('tenant'), text('resource'), text('record'), text('write')],
+  ['tenant', 'resource', 'record', 'write'],
+  [['write']],
+)
+
+function position(): IdColumn {
+  const name = 'position'
+  return { name, nameInModel: name, kind: 'id', nullable: false, ids: integerId('database') }
+}
+
 function ownTable(
   name: string,
-  columns: readonly FieldColumn[],
+  columns: readonly (FieldColumn | IdColumn)[],
   primaryKey: readonly string[],
   declaredIndexes: readonly (readonly string[])[] = [],
 ): TableLayout {

@@ -20,7 +20,6 @@ import { makeSearchTable } from '../create/search-table.ts'
 import { addUnique, createTrigrams, type NewIndex } from '../create/wanted-indexes.ts'
 import { withOwnTables } from '../layout/own-tables.ts'
 import { qualifiedName, type TableLayout } from '../layout/table-layout.ts'
-import { tableLayout } from '../layout/tables-of-model.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
 import { runAlone, type TableChange } from './run-alone.ts'
 
@@ -64,7 +63,7 @@ interface Placing {
  */
 export async function createTables(db: AnyKysely, model: Model, options: CreateTablesOptions = {}): Promise<void> {
   const placing = placingOf(db, model, options)
-  const tables = toDatabaseNames(db, withOwnTables(tableLayout(model)))
+  const tables = toDatabaseNames(db, withOwnTables(model))
   // The names are already those of the database. A plugin must not change them again.
   const withoutPlugins = db.withoutPlugins()
   if (lacksNothing(missingOf(compare(databaseOf(db), tables, await findTables(withoutPlugins, tables))))) return

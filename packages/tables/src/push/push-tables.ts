@@ -20,7 +20,6 @@ import { lacksNothing, missingOf } from '../check/missing.ts'
 import { toTableProblem } from '../check/table-problem.ts'
 import { withOwnTables } from '../layout/own-tables.ts'
 import { isIdColumn, qualifiedName, type TableLayout } from '../layout/table-layout.ts'
-import { tableLayout } from '../layout/tables-of-model.ts'
 import { quotedTable } from '../quoted-names.ts'
 import { createMissing, createMissingTables } from './create-tables.ts'
 import { runAlone, type TableChange } from './run-alone.ts'
@@ -46,7 +45,7 @@ const MOST_ROUNDS = 5
  * for (const { reason, statement } of await pushTables(db, resources)) log.info(`${reason}: ${statement}`)
  */
 export async function pushTables(db: AnyKysely, model: Model): Promise<readonly TableChange[]> {
-  const tables = toDatabaseNames(db, withOwnTables(tableLayout(model)))
+  const tables = toDatabaseNames(db, withOwnTables(model))
   // The names are already those of the database. A plugin must not change them again.
   const withoutPlugins = db.withoutPlugins()
   const first = await lookAt(withoutPlugins, tables)

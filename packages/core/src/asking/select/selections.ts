@@ -100,13 +100,16 @@ export const linkAlone: (link: Link) => Selection = onceFor((link) =>
 )
 
 /** A row as rules see it, without the foreign keys of its owners: all fields, whoever may see them, and the ids of
- * links. */
+ * links. Besides, the number that keeps its place in an order. */
 export const rowAlone: SelectionOf = onceFor((resource) =>
   selection({
     resource,
     ignoresPolicies: true,
     properties: [
       ...resource.fields.map((field) => ({ kind: 'field', field }) as const),
+      ...resource.members.flatMap((one) =>
+        one.kind === 'field' && !resource.names.has(one.name) ? [{ kind: 'field', field: one } as const] : [],
+      ),
       ...resource.references.map((reference) => ({ kind: 'foreignKey', reference }) as const),
       ...resource.links.map((link) => ({ kind: 'link', link, records: undefined }) as const),
     ],

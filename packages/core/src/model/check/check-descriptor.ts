@@ -1,4 +1,5 @@
 import type { ModelProblem } from '../../errors.ts'
+import { problemOfHistory } from '../define/build-history.ts'
 import { problemOfSoftDelete } from '../define/build-soft-delete.ts'
 import type { ResourceDescriptor, UniqueKeyDeclaration } from '../descriptors/descriptors.ts'
 import type { RelationDeclaration } from '../descriptors/relations.ts'
@@ -42,6 +43,7 @@ const ENTRIES: Kinds<keyof ResourceDescriptor> = {
   topLevel: trueOrLeftOut,
   groups: trueOrLeftOut,
   softDelete: (declared) => (declared === undefined ? undefined : problemOfSoftDelete(declared)),
+  history: (declared) => (declared === undefined ? undefined : problemOfHistory(declared)),
   public: anything,
   where: anything,
   unique: anything,

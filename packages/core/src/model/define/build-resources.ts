@@ -24,6 +24,7 @@ import { whyUnwritten } from '../operations.ts'
 import { allRelationsOf } from '../resource-tree.ts'
 import { COMPARED_FORMATS, longestText, textFormat } from '../values/schema-facts.ts'
 import { buildComputed } from './build-computed.ts'
+import { buildHistory, checkHistory } from './build-history.ts'
 import { buildIds } from './build-ids.ts'
 import { buildRelations } from './build-relations.ts'
 import { buildSoftDelete, checkSoftDelete } from './build-soft-delete.ts'
@@ -52,6 +53,7 @@ export function buildResources(
 
   for (const draft of drafts.values()) addFields(draft, problems)
   for (const draft of drafts.values()) buildSoftDelete(draft)
+  for (const draft of drafts.values()) buildHistory(draft)
   buildRelations(drafts, problems)
   buildTenant(drafts, tenant, problems)
   buildIds(drafts, problems)
@@ -62,6 +64,7 @@ export function buildResources(
   for (const draft of drafts.values()) checkDefaultInclude(draft, problems)
   for (const draft of drafts.values()) checkUnwritten(draft, problems)
   for (const draft of drafts.values()) checkSoftDelete(draft, problems)
+  for (const draft of drafts.values()) checkHistory(draft, problems)
   checkTableNames(drafts, problems)
   if (problems.length === 0) checkInsertable(drafts, problems)
   if (problems.length > 0) throw new ModelError(problems)

@@ -60,6 +60,7 @@ export function newResource(key: string, descriptor: ResourceDescriptor): Resour
     shortId: id,
     softDelete: undefined,
     trash: undefined,
+    history: undefined,
     tenant: undefined,
     isPublic: descriptor.public === true,
     description: descriptor.description,

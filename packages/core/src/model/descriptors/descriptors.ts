@@ -89,10 +89,27 @@ export interface ResourceDescriptor<Keys extends string = string> {
    * in the trash, and bring them back.
    */
   readonly softDelete?: AnyName | SoftDeleteDeclaration
+  /**
+   * `true`: what writes do to the records, and to what they own, is kept: who changed what and when, and a way back. An
+   * owned resource has no history of its own: its owner's has it. With `{ within: '90 days' }`, `pruneHistory` removes
+   * what is older.
+   */
+  readonly history?: true | HistoryDeclaration
   /** `false`: in a model with tenants, all of them share the records. Only the application itself writes them. */
   readonly tenant?: false
   /** With `tenant: false`: every tenant may see all records. Without it, the resource needs a policy. */
   readonly public?: true
+}
+
+/**
+ * How long a history is kept.
+ *
+ * @example
+ * const history: HistoryDeclaration = { within: '90 days' }
+ */
+export interface HistoryDeclaration {
+  /** A number of hours, days or weeks, such as `'90 days'`. What is older may be removed. */
+  readonly within: string
 }
 
 /**

@@ -29,7 +29,8 @@ export interface GuardedRows<Row extends RowId = RowId> {
 
 /** The records that a request names. Whether they may be written is known as soon as they are read. */
 export interface OwnRecords {
-  readonly resource: Resource
+  /** Undefined: every row is asked about. */
+  readonly resource: Resource | undefined
   /** Of those that are there. */
   readonly ids: ReadonlySet<Id>
   /** The owners of those that it creates or deletes. Their policies were asked already. */
@@ -123,7 +124,7 @@ export function guardedAfter(diff: PlannedDiff, rights: Rights, own: OwnRecords 
 
 /** The owners whose `Edit` is asked when records are added or deleted: where these have no policy. */
 export function ownersEdited(rights: Rights, { resource, owners }: OwnRecords): readonly RecordOwner[] {
-  return rights.rules.has(resource) ? NONE : owners
+  return resource === undefined || rights.rules.has(resource) ? NONE : owners
 }
 
 const NONE: readonly never[] = []
@@ -147,8 +148,8 @@ export function changedRows(changes: Changes, rights: Rights): RowsByAction<RowI
 
 /** Whether the request's own record decides on rows of the resource: these have no policy, and neither has an owner in
  * between. */
-function isAskedWithOwn(rights: Rights, resource: Resource, own: Resource): boolean {
-  if (rights.rules.has(resource)) return false
+function isAskedWithOwn(rights: Rights, resource: Resource, own: Resource | undefined): boolean {
+  if (own === undefined || rights.rules.has(resource)) return false
   if (resource === own) return true
   return ownersOf(resource).every((owner) => {
     // The records of a tree with a policy are asked one by one.

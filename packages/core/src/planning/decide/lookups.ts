@@ -192,13 +192,7 @@ function changedUniqueValues({ changes, fieldRights }: Pick<Diff, 'changes' | 'f
   return found
 }
 
-function existingOf({
-  inserts,
-  updates,
-  linked,
-  moved,
-  areRestored,
-}: Changes): Pick<Lookups, 'existing' | 'existingForRules'> {
+function existingOf({ inserts, updates, linked, moved }: Changes): Pick<Lookups, 'existing' | 'existingForRules'> {
   let existing: Map<Resource, Set<Id>> | undefined
   let existingForRules: Map<Resource, Set<Id>> | undefined
   const askForEach = ({ resource: { references }, values }: Insert | Update): void => {
@@ -212,7 +206,7 @@ function existingOf({
   }
   // What comes back has named its records before: whether they are there still, and whoever sees them, is asked as it
   // is read.
-  if (areRestored !== true) for (const insert of inserts) askForEach(insert)
+  for (const insert of inserts) if (insert.comesBack === undefined) askForEach(insert)
   for (const update of updates) askForEach(update)
   for (const { link, to } of linked) existing = withId(existing, link.target, to)
   for (const { to } of moved ?? NOTHING) if (to !== undefined) existing = withId(existing, to.by.target, to.id)
@@ -229,11 +223,11 @@ function withId(ids: Map<Resource, Set<Id>> | undefined, resource: Resource, id:
 }
 
 /** That of the request's own record was looked up before. */
-function givenOf({ inserts, areRestored }: Changes): IdsOf {
-  if (areRestored === true) return NONE
+function givenOf({ inserts }: Changes): IdsOf {
   let given: Map<Resource, Set<Id>> | undefined
-  for (const { resource, id, pointer } of inserts) {
-    if (id !== undefined && pointer !== '' && isGivenByClient(resource.id)) given = withId(given, resource, id)
+  for (const { resource, id, pointer, comesBack } of inserts) {
+    if (comesBack === undefined && id !== undefined && pointer !== '' && isGivenByClient(resource.id))
+      given = withId(given, resource, id)
   }
   return given ?? NONE
 }

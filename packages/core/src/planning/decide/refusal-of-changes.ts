@@ -12,7 +12,7 @@ import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
 import type { ForeignKey, Link, Reference } from '../../model/model.ts'
 import { noSuchRecord, pointerTo } from '../body/faults.ts'
 import { BEFORE } from '../body/patch-marks.ts'
-import { type Changes, givenId, type Insert, isRemoved, type Update } from '../diff/changes.ts'
+import { type Changes, comesBack, givenId, type Insert, isRemoved, type Update } from '../diff/changes.ts'
 import type { Diff } from '../diff/diff.ts'
 import { belowThemselves, leftWithout } from '../diff/move.ts'
 import { type Facts, type Lookups, noLookups } from './lookups.ts'
@@ -91,7 +91,8 @@ function unknownReferences({ changes, hidden }: Diff, facts: Facts, permit: Perm
 
 /** Whether the record exists after the write. */
 function exists(changes: Changes, facts: Facts, { target }: ForeignKey | Link, id: Id): boolean {
-  return (facts.existing.get(target)?.has(id) ?? true) && !isRemoved(changes, target, id)
+  if (isRemoved(changes, target, id)) return false
+  return (facts.existing.get(target)?.has(id) ?? true) || comesBack(changes, target, id)
 }
 
 /** The ids that clients give to new records and other records have: those in the database, also if the request removes

@@ -1,5 +1,6 @@
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, OrderedArray, Reference, Resource } from '../../model/model.ts'
+import { onceFor } from '../../model/once-for.ts'
 import { LongNumber } from '../../model/values/long-number.ts'
 import type { ArrayPlace } from '../body/draft.ts'
 import { type MemberValues, type NewRow, type RecordData, type RecordOwner, type RowId, visitOwned } from '../rows.ts'
@@ -19,8 +20,6 @@ export interface Changes {
   moved?: Move[]
   /** The numbers that rows get for it, once all are known. */
   readonly numbered?: readonly NumberedRows[]
-  /** `inserts` are deleted records that come back. Default: they are new. */
-  readonly areRestored?: true
   /** `removed` are deleted records of which no rows are kept any longer. Default: what happens to them is for their
    * resources to say. */
   readonly isForGood?: true
@@ -69,6 +68,8 @@ export interface Insert {
   readonly idPointer: string
   readonly values: MemberValues
   readonly pointer: string
+  /** A deleted record comes back: its row is kept and marked as deleted, or it is gone. Absent: it is new. */
+  readonly comesBack?: 'kept' | 'gone'
   /** Of a deleted record that comes back: the references that it has, and that name what is not there any more. */
   readonly cleared?: readonly Reference[]
 }
@@ -131,6 +132,19 @@ export function removedOf(changes: Changes, resource: Resource): Map<Id, string>
 export function isRemoved(changes: Changes, resource: Resource, id: Id | null): boolean {
   return id !== null && (removedOf(changes, resource)?.has(id) ?? false)
 }
+
+/** Whether a deleted record comes back with the write. */
+export function comesBack(changes: Changes, resource: Resource, id: Id): boolean {
+  return returning(changes).get(resource)?.has(id) === true
+}
+
+const returning = onceFor(({ inserts }: Changes) => {
+  const back = new Map<Resource, Set<Id>>()
+  for (const { resource, id, comesBack: isBack } of inserts) {
+    if (isBack !== undefined) back.set(resource, (back.get(resource) ?? new Set<Id>()).add(id as Id))
+  }
+  return back
+})
 
 /** The id that values give to a foreign key; undefined where they say nothing of it. */
 export function givenId(values: MemberValues, { position }: Reference): Id | null | undefined {

@@ -56,7 +56,7 @@ export function newIdsOf(
 ): NewIds {
   const { inserts, rowByRow } = ordered
   if (inserts.length === 0) return NO_NEW_IDS
-  if (ordered.steps.some(({ step }) => step === 'restore')) return { ...NO_NEW_IDS, ids: inserts.map(({ id }) => id) }
+  if (inserts.every(({ comesBack }) => comesBack === 'kept')) return { ...NO_NEW_IDS, ids: inserts.map(({ id }) => id) }
   const named = namedRows(ordered, alsoNamed)
   const asked = new Set(guarded.filter(({ action }) => action === 'Add').map(({ resource }) => resource))
   const belowNew = inserts.filter(isBelowNew)

@@ -13,6 +13,7 @@ import {
   type Update,
 } from '../diff/changes.ts'
 import { byResource, compareRanks, groupBy, heldId, type MemberValues, type RowId } from '../rows.ts'
+import { withKeysLater } from './coming-back.ts'
 import type { OrderedChanges, OrderedStep, WritingRows } from './ordered.ts'
 import { insertedAlike, oneRowEach } from './split-steps.ts'
 import { updateSteps } from './update-steps.ts'
@@ -42,9 +43,11 @@ export function order(
   const steps: OrderedStep[] = []
   if (changes.unlinked.length > 0) unlinks(changes, steps)
   const updates = changes.removed.length > 0 ? removals(changes, unique, writing, steps) : changes.updates
-  updateSteps(updates, unique, writing, steps)
+  const split = withKeysLater(changes, updates)
+  updateSteps(split.updates, unique, writing, steps)
   for (const one of changes.numbered ?? []) numbers(one, steps)
-  if (changes.inserts.length > 0) inserts(changes, steps)
+  if (changes.inserts.length > 0) inserts(split.inserts, steps)
+  updateSteps(split.later, NOTHING_UNIQUE, writing, steps)
   if (changes.linked.length > 0) links(changes, steps)
   return { steps: rowByRow ? steps.flatMap(oneRowEach) : steps, inserts: changes.inserts, results, rowByRow }
 }
@@ -62,6 +65,8 @@ function numbers({ array, owner, rows, parked, pointer }: NumberedRows, steps: O
     steps.push({ step: 'number', resource: target, rows: numbered })
   }
 }
+
+const NOTHING_UNIQUE: UniqueChanges = { changed: [], handedOn: [] }
 
 /** Adds the steps that delete records, and the updates that precede some of them. Returns the other updates. */
 function removals(
@@ -210,9 +215,9 @@ function deletes(changes: Changes): DeleteStep[] {
 
 type DeleteStep = Extract<OrderedStep, { step: 'delete' | 'stamp' }>
 
-function inserts(changes: Changes, steps: OrderedStep[]): void {
-  for (const [resource, all] of byResource(changes.inserts)) {
-    if (changes.areRestored === true) {
+function inserts(rows: readonly Insert[], steps: OrderedStep[]): void {
+  for (const [resource, all] of byResource(rows)) {
+    if (all.some(({ comesBack }) => comesBack === 'kept')) {
       restores(resource, all, steps)
       continue
     }

@@ -40,8 +40,9 @@ export async function collectRows(using: CollectedWith, write: PlannedWrite): Pr
 
 function addPlanned(to: Collecting): void {
   const { changes } = to.write
-  const { inserts, updates, removed, linked, unlinked, moved = [], areRestored: isRestored = false } = changes
-  for (const { resource, row: id, owner, values, pointer } of inserts) {
+  const { inserts, updates, removed, linked, unlinked, moved = [] } = changes
+  for (const { resource, row: id, owner, values, pointer, comesBack } of inserts) {
+    const isRestored = comesBack !== undefined
     const row = rowAt(to, resource, id, pointer)
     if (row !== undefined)
       Object.assign(row, { action: 'Add', isRestored, owner: owner ?? null, values, isInBody: true })

@@ -36,6 +36,8 @@ export interface Dialect {
    * where each statement writes one table, and is waited for.
    */
   readonly pipelining: Pipelining | undefined
+  /** The milliseconds since 1970, as a statement begins. */
+  readonly momentNow: Sql
   /** Others may write while a transaction does; `false` where the database has one writer at a time. */
   readonly othersMayWrite: boolean
   /** What a SELECT ends with that locks its rows. Undefined where no row has to be locked. */

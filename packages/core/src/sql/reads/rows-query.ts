@@ -3,7 +3,7 @@ import type { RowAction } from '../../asking/policies/rights.ts'
 import type { Selection } from '../../asking/select/selection.ts'
 import { type CollectionPath, namesNoOwner } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import type { Link, Reference, Resource } from '../../model/model.ts'
+import type { Link, Owns, Reference, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import type { RowLock } from '../dialect/dialect.ts'
 import { LISTED } from '../rows/of-tenant.ts'
@@ -116,6 +116,15 @@ function ifSmall(context: QueryContext, selection: Selection, json: Sql): Sql {
   return size === undefined
     ? json
     : sql`case when ${size} > ${sql.lit(context.maxAnswer)} then ${TOO_LARGE} else ${json} end`
+}
+
+/** JSON: pairs of an owner, of those in slot 0, and a record that it owns. */
+export function ownedQuery(context: QueryContext, { source, target, inverse }: Owns): Prepared {
+  const [owners, ids] = [idSqlOf(context, source), idSqlOf(context, target)]
+  const owner = column('t', inverse.column)
+  const rows = storedRows(context, target, 't').from(sql`${owner} in (${owners.list(slot(0))})`)
+  const pair = jsonTuple([owners.json(owner), ids.json(rowId(target, 't'))])
+  return prepare(context.db, sql`select (${jsonArrayQuery(pair, rows, ids.order(rowId(target, 't')))}) as json`)
 }
 
 /** Locks rows by their ids (slot 0), one after the other in the order of their ids. Gives a row for each that is

@@ -113,7 +113,10 @@ function allOf(conditions: readonly Sql[]): Sql {
 export const NUMBERS_TABLE = 'crud_numbers'
 export const REPEATS_TABLE = 'crud_idempotency'
 
-export const OWN_TABLES: readonly string[] = [NUMBERS_TABLE, REPEATS_TABLE]
+export const HISTORY_TABLE = 'crud_history'
+export const HISTORY_RECORDS_TABLE = 'crud_history_records'
+
+export const OWN_TABLES: readonly string[] = [NUMBERS_TABLE, REPEATS_TABLE, HISTORY_RECORDS_TABLE, HISTORY_TABLE]
 
 /** In the column of the tenant, for what is no tenant's. */
 export const NO_TENANT = ''

@@ -4,16 +4,18 @@ import { tableInText, tablesIn } from '../../asking/policies/columns-of-tables.t
 import type { PolicySet } from '../../asking/policies/read-policies.ts'
 import { scalarTypeOf } from '../../asking/scalar-type.ts'
 import type { Computed, Model } from '../../model/model.ts'
+import { hasHistory, keepsHistory } from '../../model/resource-tree.ts'
 import type { ActiveRules } from '../../rules/active-rules.ts'
 import { endsSession, isFromDatabase, isUnknownTable, subjectOf } from '../../session/database-errors.ts'
 import { anySession } from '../../session/session-pool.ts'
 import { checkOfComputed, checkOfCondition, checkStatement } from '../../sql/checks/allowed-query.ts'
+import { checkOfState } from '../../sql/checks/state-query.ts'
 import type { QueryContext } from '../../sql/context.ts'
 import { computesDecimals } from '../../sql/dialect/sqlite/sqlite-functions.ts'
 import { computedSql } from '../../sql/filters/computed-sql.ts'
 import { prepare } from '../../sql/text/prepare.ts'
 import type { Sql } from '../../sql/text/sql-text.ts'
-import { NUMBERS_TABLE, ownTableMissing } from '../../sql/text/stored-rows.ts'
+import { HISTORY_RECORDS_TABLE, HISTORY_TABLE, NUMBERS_TABLE, ownTableMissing } from '../../sql/text/stored-rows.ts'
 import type { AskedValue } from './misfit-log.ts'
 
 /** An expression that an application wrote, and the query that has the database check it. */
@@ -54,12 +56,26 @@ function checksOf(context: QueryContext, model: Model, set: PolicySet | undefine
       place: condition.places.join(', '),
       query: checkOfCondition(context, resource, condition),
     })),
+    ...shownStates(set).map(({ resource, condition }) => ({
+      place: `${condition.places.join(', ')}, of a record as it was (history)`,
+      query: checkOfState(context, resource, condition),
+    })),
     ...computedIn(model).flatMap((computed) =>
       computed.value.kind === 'expression'
         ? [{ place: placeOf(computed), query: checkOfComputed(context, computed) }]
         : [],
     ),
   ]
+}
+
+/** The conditions that decide who sees states of the history: these have only what the model knows of a record. */
+function shownStates(set: PolicySet | undefined): PolicySet['conditions'] {
+  return [...(set?.rules ?? [])].flatMap(([resource, policy]) => {
+    if (!keepsHistory(resource)) return []
+    const views = 'forAll' in policy ? [policy.forAll.View] : [...policy.byRole.values()].map(({ View }) => View)
+    const conditions = views.flatMap((rule) => (typeof rule === 'boolean' ? [] : rule))
+    return [...new Set(conditions)].map((condition) => ({ resource, condition }))
+  })
 }
 
 /** What the database says against some expressions. */
@@ -118,15 +134,23 @@ export function textsOverDeleted(model: Model, { names }: QueryContext, set: Pol
   })
 }
 
-/** The tables of the library that rules need, and the database does not have. Rejects where the database cannot be
- * asked. */
+/** The tables of the library that rules and the history need, and the database does not have. Rejects where the
+ * database cannot be asked. */
 export async function ownTableProblems(
   context: QueryContext,
   rules: Pick<ActiveRules, 'scope'> | undefined,
 ): Promise<readonly string[]> {
-  const isNeeded = rules !== undefined && rules.scope.numbered.size > 0
-  if (!isNeeded || (await hasOwnTable(context, NUMBERS_TABLE))) return []
-  return [`rules: numbers: ${ownTableMissing(NUMBERS_TABLE)}`]
+  const counts = rules !== undefined && rules.scope.numbered.size > 0
+  const keeps = context.model !== undefined && hasHistory(context.model)
+  const needed = [
+    ...(counts ? [['rules: numbers', NUMBERS_TABLE] as const] : []),
+    ...(keeps ? [HISTORY_TABLE, HISTORY_RECORDS_TABLE].map((table) => ['history', table] as const) : []),
+  ]
+  const problems: string[] = []
+  for (const [place, table] of needed) {
+    if (!(await hasOwnTable(context, table))) problems.push(`${place}: ${ownTableMissing(table)}`)
+  }
+  return problems
 }
 
 /** Whether the database has a table of the library. Rejects where the database cannot be asked. */

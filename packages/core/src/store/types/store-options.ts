@@ -1,5 +1,6 @@
 import type { Rights } from '../../asking/policies/rights.ts'
 import type { ReadingLimits } from '../../asking/scope.ts'
+import type { HistoryOf } from '../../history/keep-history.ts'
 import { DEFAULT_LIMITS } from '../../model/descriptors/default-limits.ts'
 import type { FieldRights } from '../../model/field-rights.ts'
 import type { Model } from '../../model/model.ts'
@@ -50,6 +51,8 @@ export interface StoreExtras extends Partial<Pick<WriteParts, 'rules' | 'errors'
   readonly rights?: Rights | undefined
   /** Which fields callers may see and set. Default: all. */
   readonly fieldRights?: FieldRights | undefined
+  /** How callers are named in the history. Default: they are not. */
+  readonly historyOf?: HistoryOf | undefined
   /** Whose records count in a model with tenants. Default: those of the tenant who asks. */
   readonly reach?: Reach
   /** A store that only reads, on a server that another one stands in for: it tries nothing again. Default: `false`. */

@@ -26,6 +26,7 @@ import type { BatchMethod } from './batch-methods.ts'
 import type { BulkMethods } from './bulk-methods.ts'
 import type { IfSoftDeleted } from './deleted-records.ts'
 import type { Grouping, GroupOptions } from './group-options.ts'
+import type { IfHistory } from './history-methods.ts'
 import type { CollectionId, FindOptions, IsCounted, Listing, ListOptions, Shown, Whole } from './read-options.ts'
 import type { CreateOptions, DryRun, DryRunOf, LinkPlace, WriteOptions } from './write-options.ts'
 
@@ -162,7 +163,7 @@ export interface StoreMethods<M extends Model = Model> extends GuardedStore<M> {
  */
 export type CollectionOf<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>> =
   IsWritable<M['descriptors'][K]> extends true
-    ? Collection<M, K> & IfSoftDeleted<M, K> & IfActs<M, K>
+    ? Collection<M, K> & IfSoftDeleted<M, K> & IfHistory<M, K> & IfActs<M, K>
     : Pick<
         Collection<M, K>,
         [CollectionId<M, K>] extends [never] ? 'list' | 'group' : 'find' | 'list' | 'group' | 'owned'
@@ -174,7 +175,7 @@ export type TopCollectionOf<
   M extends Model = Model,
   K extends ResourceKey<M> = ResourceKey<M>,
 > = M['descriptors'][K] extends { readonly topLevel: true }
-  ? Omit<Collection<M, K, 'top'>, 'owned'> & IfSoftDeleted<M, K, 'top'> & IfActs<M, K, 'top'>
+  ? Omit<Collection<M, K, 'top'>, 'owned'> & IfSoftDeleted<M, K, 'top'> & IfHistory<M, K, 'top'> & IfActs<M, K, 'top'>
   : CollectionOf<M, K>
 
 /**

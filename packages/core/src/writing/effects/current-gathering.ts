@@ -1,4 +1,5 @@
 import type { WholeChange } from '../../effects/whole-change.ts'
+import { reachesHistory } from '../../model/resource-tree.ts'
 import type { AnyTransaction } from '../../session/kysely-transaction.ts'
 import type { Session } from '../../session/session.ts'
 import type { AnyKysely } from '../../sql/dialect/database.ts'
@@ -16,6 +17,10 @@ export interface Gathering {
   readonly changes: WholeChange[]
   /** What becomes of the changes of a write within this one. Default: a rule or an action has written them. */
   ofWithin?: (change: WholeChange) => WholeChange
+  /** The viewer is shown them. */
+  readonly isShown: boolean
+  /** The history keeps them. */
+  readonly isKept: boolean
   /** Rules or actions have written some of them: perhaps what is another tenant's. */
   hasOthers: boolean
   /** The records that the viewer could not see before, and those that it cannot see after. */
@@ -31,6 +36,12 @@ export interface EffectsViewer extends Pick<WriteParts, 'context' | 'statements'
 export const gatherings = new WeakMap<AnyKysely, Gathering>()
 
 /** Whether a write is to be gathered, as `gatheringFor` says. */
-export function isGathered({ context: { db } }: WriteParts, { effects }: Pick<CallTerms, 'effects'>): boolean {
-  return effects !== undefined || (db.isTransaction && gatherings.has(db))
+export function isGathered(parts: WriteParts, call: Pick<CallTerms, 'effects' | 'at' | 'rollsBack'>): boolean {
+  const { db } = parts.context
+  return call.effects !== undefined || isKept(parts, call) || (db.isTransaction && gatherings.has(db))
+}
+
+/** Whether the history keeps what a write does, if it touches a record with a history. */
+export function isKept({ history }: WriteParts, { at, rollsBack }: Pick<CallTerms, 'at' | 'rollsBack'>): boolean {
+  return history !== undefined && !rollsBack && reachesHistory(at.path.resource)
 }

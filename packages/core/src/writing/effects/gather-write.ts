@@ -6,10 +6,11 @@ import {
   type PlannedEffects,
   type RowBefore,
 } from '../../effects/make-changes.ts'
-import type { EffectRecord } from '../../effects/whole-change.ts'
+import type { EffectRecord, WholeChange } from '../../effects/whole-change.ts'
 import { CrudError, tooManyChanges } from '../../errors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
+import { onceFor } from '../../model/once-for.ts'
 import { type Changes, isRemoved, rowsIn } from '../../planning/diff/changes.ts'
 import type { NewIds } from '../../planning/order/new-ids.ts'
 import { isNew, type RecordData, type RowId } from '../../planning/rows.ts'
@@ -50,13 +51,14 @@ export async function gatherWrite(
   changes: Changes,
   gathering: Gathering,
 ): Promise<GatheredWrite> {
-  if (gathering.parent === undefined && rowsIn(changes) > parts.maxChanges) {
+  if (gathering.isShown && gathering.parent === undefined && rowsIn(changes) > parts.maxChanges) {
     throw new CrudError(tooManyChanges(parts.maxChanges))
   }
   const tree = treeOf(read)
   const known = (resource: Resource, id: Id): RowBefore | undefined => tree.get(resource.key)?.get(id)
   const naming = await readNaming(parts, session, rowLocks, changes)
-  const stored = await readLacking(parts, session, changes, known)
+  const mayLack = (resource: Resource) => gathering.isKept && hasUnseen(resource)
+  const stored = await readLacking(parts, session, changes, known, mayLack)
   const rowBefore = (resource: Resource, id: Id) => stored.get(resource)?.get(id) ?? known(resource, id)
   // What a rule or an action reads, the caller may not see.
   const isOwn = gathering.parent === undefined
@@ -73,7 +75,10 @@ export async function gatherWrite(
     gathering,
     namedRows: new Set(changes.inserts.map(({ row }) => row.new)),
     awaitsIds: again.some(([, rows]) => rows.some((row) => isNew(row) && changes.inserts[row.new]?.id === undefined)),
-    looksAgain: isOwn && (gathering.viewer.context.rights !== undefined || call.effects?.match !== undefined),
+    looksAgain:
+      isOwn &&
+      gathering.isShown &&
+      (gathering.viewer.context.rights !== undefined || call.effects?.match !== undefined),
     async readAgain({ ids }) {
       const asked = again.map(([resource, rows]) =>
         rowsById(
@@ -87,12 +92,18 @@ export async function gatherWrite(
     note({ ids }) {
       if (isNoted) return
       isNoted = true
-      gathering.changes.push(...makeChanges({ changes, rowBefore, naming, bodyAt, idInPath, ids, rowAfter }))
+      const made = makeChanges({ changes, rowBefore, naming, bodyAt, idInPath, ids, rowAfter })
+      gathering.changes.push(...(call.operation === 'undo' ? made.map(becauseOfUndo) : made))
     },
     async lookAgain() {
       if (isOwn) await noteSeenAtEnd(gathering, parts.maxChanges)
     },
   }
+}
+
+/** No body says what an undo does. */
+function becauseOfUndo(change: WholeChange): WholeChange {
+  return { ...change, pointer: undefined, because: change.because ?? 'undo' }
 }
 
 function idIn(row: RowId, ids: NewIds['ids']): Id {
@@ -128,6 +139,11 @@ async function readNaming(
   return asked.map(({ naming }, index) => ({ relation: naming, rows: found[index] ?? [] }))
 }
 
+/** Whether rows have values that no answer shows. */
+const hasUnseen = onceFor(({ members, names }: Resource) =>
+  members.some((one) => one.kind === 'field' && (one.writeOnly || !names.has(one.name))),
+)
+
 type StoredRows = ReadonlyMap<Resource, ReadonlyMap<Id, RowBefore>>
 
 /** Reads the rows of which too little is known: removed ones that the record does not carry, or not with all links, and
@@ -137,12 +153,13 @@ async function readLacking(
   session: Session,
   changes: Changes,
   known: (resource: Resource, id: Id) => RowBefore | undefined,
+  mayLack: (resource: Resource) => boolean,
 ): Promise<StoredRows> {
   const lacking = new Map<Resource, Set<Id>>()
   const lack = (resource: Resource, id: Id, isOwnerKnown = false, isWhole = true) => {
     const row = known(resource, id)
     const lacksOwner = !isOwnerKnown && row?.owner === undefined && resource.ownedBy.length > 0
-    if (row === undefined || lacksOwner || !isWhole)
+    if (row === undefined || lacksOwner || !isWhole || mayLack(resource))
       lacking.set(resource, (lacking.get(resource) ?? new Set<Id>()).add(id))
   }
   for (const { resource, id, owner } of changes.updates) lack(resource, id, owner !== undefined)
@@ -208,15 +225,15 @@ function* recordsBefore(
 }
 
 /** The rows whose values are not those of the plan, or may be spelled otherwise. */
-function rowsToReadAgain({ inserts, updates, areRestored }: Changes): readonly (readonly [Resource, RowId[]])[] {
+function rowsToReadAgain({ inserts, updates }: Changes): readonly (readonly [Resource, RowId[]])[] {
   const rows = new Map<Resource, RowId[]>()
   const add = (resource: Resource, row: RowId) => {
     const known = rows.get(resource)
     if (known === undefined) rows.set(resource, [row])
     else known.push(row)
   }
-  for (const { resource, row, values } of areRestored === true ? [] : inserts) {
-    if (isReadAgain(resource, values, true)) add(resource, row)
+  for (const { resource, row, values, comesBack } of inserts) {
+    if (comesBack !== 'kept' && isReadAgain(resource, values, true)) add(resource, row)
   }
   for (const { resource, id, values } of updates) if (isReadAgain(resource, values, false)) add(resource, id)
   return [...rows]

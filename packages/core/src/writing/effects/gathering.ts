@@ -10,6 +10,7 @@ import {
 } from '../../effects/whole-change.ts'
 import type { Effects } from '../../effects-form.ts'
 import { CrudError, effectsChanged, type TaggedEffects, tooManyChanges } from '../../errors.ts'
+import { prepareHistory } from '../../history/keep-history.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import { noLookups } from '../../planning/decide/lookups.ts'
@@ -22,19 +23,29 @@ import { type Gathering, gatherings } from './current-gathering.ts'
 /** The gathering that a write has to add to, or begins; undefined where nobody asks for effects. `use`: of its
  * transaction. */
 export function gatheringFor(
-  { context, statements }: WriteParts,
+  parts: WriteParts,
   session: Session,
   { effects }: Pick<CallTerms, 'effects'>,
-  use?: TransactionUse,
+  { use, keeps }: GatheringTerms,
 ): Gathering | undefined {
+  const { context, statements } = parts
   const parent = context.db.isTransaction ? gatherings.get(context.db) : undefined
   // The rows of another model are not those of this one.
   if (parent !== undefined && parent.viewer.context.model !== context.model) return undefined
-  if (parent === undefined && effects === undefined) return undefined
+  if (parent === undefined && effects === undefined && !keeps) return undefined
   const viewer = parent?.viewer ?? { context, statements, session }
   const { unseen = { before: new Set<string>(), after: new Set<string>() } } = parent ?? {}
   const transaction = kyselyTransaction(context.db, session, use)
-  return { viewer, parent, write: v7(), transaction, changes: [], hasOthers: parent !== undefined, unseen }
+  const isShown = parent?.isShown ?? effects !== undefined
+  const own = { isShown, isKept: parent === undefined && keeps, unseen, hasOthers: parent !== undefined }
+  return { viewer, parent, write: v7(), transaction, changes: [], ...own }
+}
+
+interface GatheringTerms {
+  /** Of the write's transaction. */
+  readonly use?: TransactionUse
+  /** Whether the history keeps what is written, if it touches a record with a history. */
+  readonly keeps: boolean
 }
 
 /** Does the work of a write. What is written in its transaction meanwhile is gathered, and becomes a part of the write
@@ -62,10 +73,11 @@ export async function whileGathering<Result>(
 
 /** Notes which of these records the viewer cannot see at the moment. */
 export async function noteUnseen(
-  { viewer, hasOthers, unseen }: Gathering,
+  { viewer, hasOthers, isShown, unseen }: Gathering,
   when: 'before' | 'after',
   records: Iterable<EffectRecord>,
 ): Promise<void> {
+  if (!isShown) return
   const { context, statements, session } = viewer
   const existing = new Map<Resource, Set<Id>>()
   for (const { resource, id } of records) {
@@ -82,7 +94,7 @@ export async function noteUnseen(
 
 /** Asks, at the end of the first write, what the viewer sees of all that was written. Fails if it is too much. */
 export async function noteSeenAtEnd(gathering: Gathering, maxChanges: number): Promise<void> {
-  if (gathering.changes.length > maxChanges) throw new CrudError(tooManyChanges(maxChanges))
+  if (gathering.isShown && gathering.changes.length > maxChanges) throw new CrudError(tooManyChanges(maxChanges))
   await noteUnseen(gathering, 'after', recordsAfter(mergedChanges(gathering.changes)))
 }
 
@@ -145,6 +157,21 @@ export function checkMatch(gathering: Gathering, call: EffectsCall, subject: Eff
   const terms = { ...call, rollsBack: true, effects: { ...call.effects, areAnswer: true } }
   const now = effectsOf(gathering, terms, subject) as TaggedEffects
   if (now.tag !== match) throw new CrudError(effectsChanged(now))
+}
+
+/** Reads what the history needs besides. Resolves to the work that keeps the write, whose statements start before it
+ * waits; undefined where the history does not keep it. */
+export async function prepareToKeep(
+  { context: { model }, statements, history, maxChanges }: WriteParts,
+  session: Session,
+  gathering: Gathering,
+  { at, requestContext }: Pick<EffectsCall, 'at'> & Pick<CallTerms, 'requestContext'>,
+  { operation, id }: EffectsSubject,
+): Promise<(() => Promise<void>) | undefined> {
+  const { isKept, write, changes } = gathering
+  if (!isKept || history === undefined || model === undefined) return undefined
+  const written = { write, operation, at, id, requestContext, changes }
+  return await prepareHistory(model, statements, session, { ...history, maxChanges }, written)
 }
 
 /** What the effects of a write are about. `id`: of its record. */

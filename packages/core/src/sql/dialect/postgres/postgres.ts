@@ -141,6 +141,7 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
   },
   // Without an offset, the planner would put the expressions in place of the columns.
   computedOnce: (query) => sql`(${query} offset 0)`,
+  momentNow: sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   quantity: (parameter) => hideFromPlanner(sql`${parameter}::bigint`),
   hasSearchTables: false,
   takesNullsForEqual: false,

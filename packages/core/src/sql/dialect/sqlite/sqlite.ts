@@ -160,6 +160,8 @@ export const sqlite: Dialect = {
   computedOnce: (query) => sql`(${query})`,
   // SQLite would look at the value of a parameter that stands right behind LIMIT, and compile the statement again for
   // each execution.
+  // Whole seconds have no fraction: https://www.sqlite.org/lang_datefunc.html
+  momentNow: sql`cast(strftime('%s') || substr(strftime('%f'), 4) as integer)`,
   quantity: (parameter) => sql`(select ${parameter})`,
   plansWithoutValues: undefined,
   hasSearchTables: true,

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import type { QueryContext } from '../context.ts'
+import type { RowsTable } from '../dialect/dialect.ts'
+import { lockedBy } from '../reads/read-queries.ts'
+import { type Prepared, prepare } from '../text/prepare.ts'
+import { column, join, type Sql, slot } from '../text/sql-text.ts'
+import { HISTORY_RECORDS_TABLE, HISTORY_TABLE } from '../text/stored-rows.ts'
+
+/**
+ * The statements of `crud_history`, which has a row for each write, and of `crud_history_records`, which has one for
+ * each record that a write has touched. A record is found by the slots `tenant`, `resource` and `record`.
+ */
+export interface HistoryQueries {
+  /** Adds a write (slots `id`, `tenant`, `operation`, `resource`, `record`, `by`, `effects`). The database gives it the
+   * next position, and the moment. */
+  readonly addWrite: Prepared
+  /** Adds the records of a write: rows of `tenant`, `resource`, `record` and `write`. */
+  addRecords(rows: readonly (readonly string[])[]): { readonly query: Prepared; readonly values: readonly unknown[] }
+  /** The writes of a record before a position (slot `before`), the newest first (slot `most`). */
+  readonly writesOf: Prepared
+  /** One write (slot `write`) of a record. */
+  readonly writeOf: Prepared
+  /** The writes of a record since a moment (slot `since`), the newest first. */
+  readonly writesSince: Prepared
+  /** The writes of a record behind a position (slot `position`), those with the write of the slot `write` left out. */
+  readonly writesBehind: Prepared
+  /** Removes some writes of a resource that are older than the slot `at`. */
+  readonly prune: Prepared
+}
+
+const HISTORY = ['id', 'tenant', 'operation', 'resource', 'record', 'by', 'effects'] as const
+const RECORDS = ['tenant', 'resource', 'record', 'write'] as const
+
+/** So many rows are removed at once. */
+export const PRUNED_AT_ONCE = 500
+
+export function historyQueries(context: QueryContext): HistoryQueries {
+  const { db, names, dialect } = context
+  const [writes, records] = [HISTORY_TABLE, HISTORY_RECORDS_TABLE].map((name) => names.table(name)) as [
+    RowsTable['table'],
+    RowsTable['table'],
+  ]
+  const named = (name: string) => sql.id(names.column(name))
+  const of = (alias: string, name: string) => column(alias, names.column(name))
+  const list = (all: readonly string[]) => join(all.map(named))
+  const rows: RowsTable = {
+    table: records,
+    columns: RECORDS.map((name) => ({ name, inDatabase: names.column(name), storage: 'string' })),
+  }
+  const given = sql`${dialect.rows(slot(0), rows, 'inserted')} as ${sql.id('x')}`
+  const addRecords = prepare(
+    db,
+    sql`insert into ${records.sql} (${list(RECORDS)}) select ${join(RECORDS.map((name) => column('x', name)))} from ${given}`,
+  )
+  const said = ['position', 'at', ...HISTORY].map((name) => sql`${of('h', name)} as ${sql.id(name)}`)
+  const isRecord = ['tenant', 'resource', 'record'].map((name) => sql`${of('r', name)} = ${slot(name)}`)
+  const readWrites = (...conditions: readonly Sql[]) => {
+    const joined = sql`${records.sql} as ${sql.id('r')} join ${writes.sql} as ${sql.id('h')} on ${of('h', 'id')} = ${of('r', 'write')}`
+    const newestFirst = sql`order by ${of('h', 'position')} desc`
+    return sql`select ${join(said)} from ${joined} where ${join([...isRecord, ...conditions], sql` and `)} ${newestFirst}`
+  }
+  const old = sql`select ${named('id')} from ${writes.sql} where ${named('resource')} = ${slot('resource')} and ${named('at')} < ${slot('at')} order by ${named('position')} limit ${sql.lit(PRUNED_AT_ONCE)}`
+  const skipped = dialect.rowLocks === undefined ? sql`` : lockedBy(context, 'for update', 'skips')
+  return {
+    addWrite: prepare(
+      db,
+      sql`insert into ${writes.sql} (${list(HISTORY)}, ${named('at')}) values (${join(HISTORY.map((name) => slot(name)))}, ${dialect.momentNow})`,
+    ),
+    addRecords: (all) => ({ query: addRecords, values: [dialect.encodeRows(all, rows)] }),
+    writesOf: prepare(
+      db,
+      sql`${readWrites(sql`${of('h', 'position')} < ${slot('before')}`)} limit ${dialect.quantity(slot('most'))}`,
+    ),
+    writeOf: prepare(db, readWrites(sql`${of('h', 'id')} = ${slot('write')}`)),
+    writesSince: prepare(db, readWrites(sql`${of('h', 'at')} > ${slot('since')}`)),
+    writesBehind: prepare(db, readWrites(sql`${of('h', 'position')} > ${slot('position')}`)),
+    prune: prepare(
+      db,
+      sql`delete from ${writes.sql} where ${named('id')} in (${old}${skipped}) returning ${named('id')} as id`,
+    ),
+  }
+}

@@ -1,0 +1,86 @@
+import type { Effects, HistoryEntry, HistoryOptions, ReturnsEffects } from '../../effects-form.ts'
+import type { HistoryDeclaration } from '../../model/descriptors/descriptors.ts'
+import type { RelationDeclaration } from '../../model/descriptors/relations.ts'
+import type { Model } from '../../model/model.ts'
+import type { Place } from '../../model/types/record-type.ts'
+import type { ResourceKey } from '../../model/types/resource-keys.ts'
+import type { CollectionId, Whole } from './read-options.ts'
+import type { DryRun, DryRunOf, WriteOptions } from './write-options.ts'
+
+/** What collections have besides, if a history is kept of their records. */
+export interface HistoryMethods<
+  M extends Model = Model,
+  K extends ResourceKey<M> = ResourceKey<M>,
+  P extends Place = 'owner',
+> {
+  /**
+   * A page of the writes that have touched the record or what it owns, the newest first, as far as the caller may see
+   * what they changed. Of a record that is gone, for those who might see and delete it as it was last.
+   *
+   * Rejects with `CRUD_ERR_NOT_FOUND` if there is no such record, with `CRUD_ERR_INVALID` for options that do not fit.
+   *
+   * @example
+   * const resources = defineResources({ memo: { history: true, fields: { text: Type.String() } } })
+   * await createTables(db, resources)
+   * const { memo } = createStore({ db, resources })
+   * const { id } = await memo.create({ text: 'tea' })
+   * await memo.patch(id, { text: 'coffee' })
+   * const { rows } = await memo.history(id)
+   * for (const { at, operation, changes } of rows) console.log(at, operation, changes)
+   */
+  history(id: CollectionId<M, K, P>, options?: HistoryOptions): Promise<HistoryListing>
+
+  /** One write that has touched the record. Rejects with `CRUD_ERR_NOT_FOUND` if there is none that the caller sees. */
+  historyEntry(id: CollectionId<M, K, P>, write: string): Promise<HistoryEntry>
+
+  /**
+   * Undoes a write that has touched the record: what it deleted comes back with its id, what it added goes, what it
+   * changed is set back, all of it or nothing. It is a write of its own: policies, rules, unique keys and relations
+   * hold, and the history has it, so that it can be undone, too. Resolves to the record, or to undefined if that is
+   * gone.
+   *
+   * Rejects with `CRUD_ERR_CHANGED` if later writes have changed what it would set back: the error lists that as
+   * `changes`. With `CRUD_ERR_FORBIDDEN` if the caller may not see all of the write or set each of its fields.
+   *
+   * @example
+   * const resources = defineResources({ memo: { history: true, fields: { text: Type.String() } } })
+   * await createTables(db, resources)
+   * const { memo } = createStore({ db, resources })
+   * const { id } = await memo.create({ text: 'tea' })
+   * await memo.patch(id, { text: 'coffee' })
+   * const { rows: [last] } = await memo.history(id)
+   * await memo.undo(id, last?.write ?? '')
+   */
+  undo(id: CollectionId<M, K, P>, write: string, options: ReturnsEffects): Promise<Effects>
+  undo(id: CollectionId<M, K, P>, write: string, options: DryRun): Promise<DryRunOf<Whole<M, K, P>>>
+  undo(id: CollectionId<M, K, P>, write: string, options?: WriteOptions): Promise<Whole<M, K, P> | undefined>
+}
+
+/** A page of the writes that have touched a record. */
+export interface HistoryListing {
+  rows: HistoryEntry[]
+  /** Where the next page begins; absent: there is none. */
+  next?: string
+}
+
+/** {@link HistoryMethods}, if a history is kept of the records. */
+export type IfHistory<M extends Model, K extends ResourceKey<M>, P extends Place = 'owner'> =
+  KeepsHistory<M['descriptors'], K> extends true ? HistoryMethods<M, K, P> : unknown
+
+/** Whether a resource says so, or one that owns it: `Seen` are those that were looked at. */
+type KeepsHistory<D, K, Seen = never> =
+  K extends Exclude<keyof D, Seen>
+    ? D[K] extends { readonly history: true | HistoryDeclaration }
+      ? true
+      : D[K] extends { readonly relations: infer R }
+        ? true extends KeepsHistory<D, OwnersIn<R>, Seen | K>
+          ? true
+          : false
+        : false
+    : false
+
+type OwnersIn<R> = {
+  [Name in keyof R]: R[Name] extends RelationDeclaration & { readonly relation: 'ownedBy'; readonly target: infer T }
+    ? T
+    : never
+}[keyof R]

@@ -1,0 +1,45 @@
+import { createStore, defineResources, type Model, ownedBy, owns } from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
+import { Type } from '@sinclair/typebox'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { OpenDatabase } from '../../../../test/support/databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+
+const resources = defineResources({
+  list: { fields: { title: Type.String() }, relations: { parts: owns.many('part') }, history: true },
+  part: { fields: { name: Type.String() }, relations: { list: ownedBy('list'), items: owns.many('item') } },
+  item: { fields: { text: Type.String() }, relations: { part: ownedBy('part') } },
+  memo: { fields: { text: Type.String() } },
+})
+
+describeOnBoth('The history of records', (database) => {
+  let open: OpenDatabase
+  beforeEach(async () => {
+    open = await database.open()
+    await createTables(open.db, resources as Model)
+  })
+  afterEach(() => open.close())
+  const kept = async () => {
+    const rows = await open.db.selectFrom('crud_history').selectAll().orderBy('position').execute()
+    const records = await open.db.selectFrom('crud_history_records').selectAll().execute()
+    return rows.map((row) => ({
+      operation: row.operation,
+      resource: row.resource,
+      record: row.record,
+      effects: JSON.parse(row.effects as string),
+      touched: records
+        .filter(({ write }) => write === row.id)
+        .map(({ resource, record }) => `${resource} ${record}`)
+        .sort(),
+    }))
+  }
+
+  test('has each write that touches a record, with all that owns it', async () => {
+    const store = createStore({ db: open.db, resources })
+    const list = await store.list.create({ title: 'A', parts: [{ name: 'p', items: [{ text: 'x' }] }] })
+    await store.list.owned(1, 'parts').owned(1, 'items').patch(1, { text: 'y' })
+    await store.memo.create({ text: 'not kept' })
+    await store.list.replace(1, { ...list, parts: [] })
+    expect(await kept()).toMatchSnapshot()
+  })
+})

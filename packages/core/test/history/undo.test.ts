@@ -1,0 +1,152 @@
+import {
+  type AnyKysely,
+  createStore,
+  defineResources,
+  field,
+  knows,
+  type Model,
+  needs,
+  ownedBy,
+  owns,
+} from '@fastify-crud/core'
+import { createTables } from '@fastify-crud/tables'
+import { Type } from '@sinclair/typebox'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { OpenDatabase } from '../../../../test/support/databases.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+
+const resources = defineResources({
+  tag: { fields: { name: Type.String() }, history: true },
+  list: {
+    fields: { title: Type.String(), code: Type.Optional(Type.String()) },
+    unique: [['code']],
+    relations: { parts: owns.many('part'), tags: knows.many('tag'), lead: knows.one('item') },
+    history: true,
+  },
+  part: {
+    fields: { name: Type.String() },
+    relations: { list: ownedBy('list', { moves: true }), items: owns.many('item', { order: 'position' }) },
+  },
+  item: {
+    fields: { text: Type.String(), done: field(Type.Boolean(), { default: false }) },
+    relations: { part: ownedBy('part'), next: knows.one('item') },
+  },
+  note: {
+    fields: { text: Type.String() },
+    relations: { about: knows.one('item'), of: needs.one('list', { optional: true }) },
+    history: true,
+  },
+  bin: {
+    softDelete: 'deletedAt',
+    fields: { text: Type.String() },
+    relations: { papers: owns.many('paper') },
+    history: true,
+  },
+  paper: { softDelete: 'deletedAt', fields: { text: Type.String() }, relations: { bin: ownedBy('bin') } },
+})
+
+describeOnBoth('An undo', (database) => {
+  let open: OpenDatabase
+  let db: AnyKysely
+  beforeEach(async () => {
+    open = await database.open()
+    db = open.db
+    await createTables(db, resources as Model)
+  })
+  afterEach(() => open.close())
+  const stores = () => createStore({ db, resources })
+  const tables = ['tag', 'list', 'part', 'item', 'note', 'bin', 'paper', 'list_tags']
+  const all = async () => {
+    const rows: Record<string, unknown> = {}
+    for (const table of tables) {
+      const found = await db.selectFrom(table).selectAll().execute()
+      rows[table] = found.map((row) => JSON.stringify(row)).sort()
+    }
+    return rows
+  }
+  const last = async (of: { history(id: number): Promise<{ rows: { write: string }[] }> }, id: number) =>
+    (await of.history(id)).rows[0]?.write ?? ''
+
+  test('sets back what a PUT has changed, removed and added, with ids, links and cleared references', async () => {
+    const store = stores()
+    await store.tag.createMany([{ name: 'a' }, { name: 'b' }])
+    await store.list.create({
+      title: 'A',
+      tags: [{ id: 1 }],
+      parts: [
+        { name: 'p', items: [{ text: 'x' }, { text: 'y' }] },
+        { name: 'q', items: [] },
+      ],
+    })
+    await store.list.patch(1, { leadId: 2 })
+    await store.list.owned(1, 'parts').owned(1, 'items').patch(1, { nextId: 2 })
+    await store.note.create({ text: 'n', aboutId: 2 })
+    const before = await all()
+    await store.list.replace(1, {
+      title: 'B',
+      parts: [{ id: 2, name: 'q' }, { name: 'r' }],
+      tags: [{ id: 2 }],
+    } as never)
+    const between = await all()
+    const write = await last(store.list, 1)
+    await store.list.undo(1, write)
+    expect(await all()).toEqual(before)
+    await store.list.undo(1, await last(store.list, 1))
+    expect(await all()).toEqual(between)
+  })
+
+  test('brings back a deleted record with all that it owned, and takes a new one away', async () => {
+    const store = stores()
+    await store.list.create({ title: 'A', code: 'x', parts: [{ name: 'p', items: [{ text: 'x' }] }] })
+    await store.note.create({ text: 'n', aboutId: 1 })
+    const before = await all()
+    await store.list.delete(1)
+    const write = await last(store.list, 1)
+    expect(await store.list.undo(1, write)).toMatchObject({ id: 1, parts: [{ id: 1, items: [{ id: 1 }] }] })
+    expect(await all()).toEqual(before)
+    const { id } = await store.list.create({ title: 'B' })
+    expect(await store.list.undo(id, await last(store.list, id))).toBeUndefined()
+    expect(await all()).toEqual(before)
+  })
+
+  test('moves a record back, and gives deleted rows that are kept back', async () => {
+    const store = stores()
+    await store.list.createMany([{ title: 'A', parts: [{ name: 'p' }] }, { title: 'B' }])
+    await store.bin.create({ text: 'b', papers: [{ text: '1' }, { text: '2' }] })
+    const before = await all()
+    await store.list.owned(1, 'parts').patch(1, { listId: 2 })
+    await store.list.undo(2, await last(store.list, 2))
+    expect(await all()).toEqual(before)
+    await store.bin.delete(1)
+    await store.bin.undo(1, await last(store.bin, 1))
+    expect(await all()).toEqual(before)
+  })
+
+  test('is refused where later writes have changed what it would set back, and nothing is undone', async () => {
+    const store = stores()
+    await store.list.create({ title: 'A', parts: [{ name: 'p' }] })
+    const created = await last(store.list, 1)
+    await store.list.patch(1, { title: 'B' })
+    const renamed = await last(store.list, 1)
+    await store.list.patch(1, { title: 'C' })
+    const before = await all()
+    await expect(store.list.undo(1, renamed)).rejects.toMatchObject({
+      code: 'CRUD_ERR_CHANGED',
+      changes: [{ action: 'Edit', resource: 'list', id: 1, before: { title: 'B' }, after: { title: 'C' } }],
+    })
+    await expect(store.list.undo(1, created)).rejects.toMatchObject({ code: 'CRUD_ERR_CHANGED' })
+    expect(await all()).toEqual(before)
+  })
+
+  test('is a write of the history, with the reason undo', async () => {
+    const store = stores()
+    await store.list.create({ title: 'A' })
+    await store.list.patch(1, { title: 'B' })
+    await store.list.undo(1, await last(store.list, 1))
+    const { rows } = await store.list.history(1)
+    expect(rows.map(({ operation }) => operation)).toEqual(['undo', 'patch', 'create'])
+    expect(rows[0]?.changes).toEqual([
+      { action: 'Edit', resource: 'list', id: 1, because: 'undo', before: { title: 'B' }, after: { title: 'A' } },
+    ])
+  })
+})
