@@ -147,3 +147,25 @@ describe.each(databases)('checkTables ($name): values', (kind) => {
     })
   }
 })
+
+describe.each([sqlite, postgres])('checkTables ($name): ids that begin with $', (kind) => {
+  const database = useDatabase(kind)
+
+  test('are a warning that names one, as paths that begin so are the library’s', async () => {
+    const model = defineResources({
+      page: { id: 'text', fields: { x: Type.String() } },
+      plain: { id: 'text', fields: { x: Type.String() } },
+    })
+    const { db } = database()
+    await createTables(db, model)
+    const rows = ['!a', 'Z', '$list', 'a$'].map((id) => ({ id, x: '' }))
+    await db.insertInto('page').values(rows).execute()
+    await db
+      .insertInto('plain')
+      .values(rows.filter(({ id }) => id !== '$list'))
+      .execute()
+    const found = await checkTables(db, model)
+    expect(found.map(({ severity, table, column }) => [severity, table, column])).toEqual([['warning', 'page', 'id']])
+    expect(found[0]?.message).toMatch(/has ids that begin with '\$', such as '\$list'/)
+  })
+})

@@ -31,6 +31,7 @@ const isNot =
 describeOnBoth('a move, and who may do it', (database) => {
   let refused: string[] = []
   const asked: string[] = []
+  const origins = new Set<string>()
   const changes: unknown[] = []
   const rule = (resource: string) => ({
     validate: ({ action, before, after, owner, changedBelow, refuse }: JsonBody) => {
@@ -45,7 +46,8 @@ describeOnBoth('a move, and who may do it', (database) => {
   const service = useApp(database, lists, {
     plugin: {
       caller: () => ({ id: 1 }),
-      authorize: (_, { action, resource, id }) => {
+      authorize: (_, { action, resource, id, origin }) => {
+        origins.add(`${origin.resource} ${origin.id}`)
         const question = [action, resource, id].filter((part) => part !== undefined).join(' ')
         asked.push(question)
         return !refused.includes(question)
@@ -69,6 +71,7 @@ describeOnBoth('a move, and who may do it', (database) => {
     to = await listOf({ name: 'to' })
     refused = []
     asked.length = changes.length = 0
+    origins.clear()
   })
 
   test('asks `authorize` for Edit, and for Delete where the record was and Add where it will be', async () => {
@@ -79,6 +82,7 @@ describeOnBoth('a move, and who may do it', (database) => {
       `Delete item ${item.id}`,
       'Add item',
     ])
+    expect([...origins]).toEqual([`item ${item.id}`])
     for (const question of [`Delete item ${item.id}`, 'Add item']) {
       const [other] = (await listOf({ name: 'from', items: [{ name: 'b' }] })).items
       refused = [question.replace(String(item.id), String(other.id))]
