@@ -94,7 +94,10 @@ async function readValues(
   const lacking = read.filter((_, index) => values[index] === undefined)
   if (lacking.length === 0) return values as readonly UniqueValues[]
   // A value that does not fit its member is told as such.
-  const problems = bodies.problemsOfAll({ at, body, hidden, meaning: () => ({ operation: 'create' }) })
+  const asNew = bodies.problemsOfAll({ at, body, hidden, meaning: () => ({ operation: 'create' }) })
+  // The record may be there, and then a body need not have its id.
+  const ids = new Set(read.map(({ draft }) => pointerTo(draft.pointer, 'id')))
+  const problems = asNew.filter(({ pointer = '', keyword }) => keyword !== 'required' || !ids.has(pointer))
   const places = new Set(problems.map(({ pointer }) => pointer))
   const isTold = ({ draft: { pointer } }: BodyRead) =>
     places.has(pointer) || key.members.some(({ property }) => places.has(pointerTo(pointer, property)))

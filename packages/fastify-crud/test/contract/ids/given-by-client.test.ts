@@ -6,8 +6,11 @@ import { describeOnBoth } from '../../../../../test/support/describe-on-database
 import type { JsonBody } from '../../../../../test/support/json-body.ts'
 import { at, modelOf } from './kinds.ts'
 
+const tags = defineResources({ tag: { id: 'text', fields: { code: Type.String() }, unique: [['code']] } })
+
 describeOnBoth('ids that the client gives', (database) => {
   const service = useApp(database, modelOf('text'))
+  const keyed = useApp(database, tags)
   const exists = { code: 'CRUD_ERR_EXISTS' } as const
   const invalid = { code: 'CRUD_ERR_INVALID' } as const
   let order: JsonBody
@@ -62,6 +65,16 @@ describeOnBoth('ids that the client gives', (database) => {
     const moved = [{ id: 'l1', name: '1', notes: [{ id: 'n1', name: 'moved' }] }]
     const atNote = { ...exists, pointers: ['/lines/0/notes/0/id'] }
     await service.refuse('PUT', '/api/order/o1', { ...order, lines: moved }, atNote)
+  })
+
+  test('are not missing in a PUT by unique values that does not say which record it means', async () => {
+    const tag = await keyed.add('/api/tag', { id: 't1', code: 'a' })
+    for (const code of [7, null]) {
+      await keyed.refuse('PUT', '/api/tag?by=code', { code }, { ...invalid, pointers: ['/code'] })
+      await keyed.refuse('PUT', '/api/tag?by=code', [{ code: 'a' }, { code }], { ...invalid, pointers: ['/1/code'] })
+    }
+    await keyed.refuse('PUT', '/api/tag?by=code', { code: 'b' }, { ...invalid, pointers: ['/id'] })
+    expect((await keyed.put('/api/tag?by=code', { code: 'a' })).body).toEqual(tag)
   })
 
   test('cannot occur twice in a request', async () => {
