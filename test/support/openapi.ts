@@ -28,8 +28,8 @@ export async function checkAgainstOpenApi(fastify: FastifyInstance): Promise<Ope
     checked ??= checkedDocument(fastify.swagger() as unknown as OpenApiDocument)
     const contentType = String(reply.getHeader('content-type'))
     // A record is partial without being asked for only if its table holds what cannot be shown: it is described where records are read.
-    // A POST that only reads describes such records itself.
-    const isRead = method === 'get' || /\/\$(list|group)$/.test(url)
+    // A POST that only reads, and a batch, describe such records themselves.
+    const isRead = method === 'get' || /\/\$(list|group|batch)$/.test(url)
     const isCut = !isRead && typeof payload === 'string' && payload.includes('"partial":true')
     const misfit =
       checked.misfitOf(isCut ? 'get' : method, url, reply.statusCode, contentType, payload) ??

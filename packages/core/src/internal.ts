@@ -14,6 +14,18 @@ export type { ScalarType } from './asking/scalar-type.ts'
 export { relationsOf, type Scope } from './asking/scope.ts'
 export type { Selection } from './asking/select/selection.ts'
 export { selection } from './asking/select/selections.ts'
+export { PathTable } from './batch/path-table.ts'
+export {
+  type BatchTarget,
+  locksOf,
+  type PlacedRequest,
+  placeRequests,
+  type SampledRequest,
+  type SpelledRequest,
+  spelledPath,
+} from './batch/place-requests.ts'
+export { readRequests } from './batch/requests.ts'
+export type { BatchPart, PartAnswer } from './batch/run-batch.ts'
 export { BECAUSE } from './effects-form.ts'
 export {
   errorKinds,
@@ -22,6 +34,7 @@ export {
   notFound,
   preconditionFailed,
   preconditionRequired,
+  problemOfRequest,
   shortened,
   tooLarge,
   withArticle,
@@ -134,7 +147,7 @@ export {
 } from './sql/text/stored-rows.ts'
 export type { Upserted, WrittenMany } from './store/bulk/bulk-store.ts'
 export type { CallerRights } from './store/caller-rights.ts'
-export type { JsonStore, WrittenAway, WrittenRecord } from './store/json-store.ts'
+export type { GivenAction, JsonStore, WrittenAway, WrittenRecord } from './store/json-store.ts'
 export { ReplayWatch, readPosition, withReplica } from './store/replica/log-position.ts'
 export { storeOfDatabases, storeOver, storesForActions } from './store/store.ts'
 export { type Stores, storesOf } from './store/stores.ts'

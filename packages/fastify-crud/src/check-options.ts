@@ -36,6 +36,7 @@ const OPTIONS = [
   'routes',
   'decorator',
   'describe',
+  'batch',
   'openapi',
   'logLevel',
   'logSerializers',
@@ -47,7 +48,7 @@ export function checkOptions(options: CrudOptions): void {
     if (!OPTIONS.includes(name))
       throw new TypeError(`fastify-crud has no option '${name}'; there are ${OPTIONS.join(', ')}`)
   }
-  const { authorize, caller, decorator, describe, replica, resources, tables, tenant } = options
+  const { authorize, batch, caller, decorator, describe, replica, resources, tables, tenant } = options
   if (caller !== undefined && typeof caller !== 'function') throw new TypeError('caller: must be a function')
   if (tenant !== undefined && typeof tenant !== 'function') throw new TypeError('tenant: must be a function')
   if ((tenant !== undefined) !== ((resources as Partial<Model> | undefined)?.tenant !== undefined)) {
@@ -60,6 +61,7 @@ export function checkOptions(options: CrudOptions): void {
   if (decorator !== undefined && decorator !== false && (typeof decorator !== 'string' || decorator === ''))
     throw new TypeError('decorator: must be a name, or false for none')
   if (describe !== undefined && typeof describe !== 'boolean') throw new TypeError('describe: must be true or false')
+  if (batch !== undefined && typeof batch !== 'boolean') throw new TypeError('batch: must be true or false')
   if (tables !== undefined && !TABLES_OPTIONS.includes(tables))
     throw new TypeError("tables: must be 'check', 'warn' or 'off'")
   checkOpenApi(options.openapi ?? {})

@@ -151,6 +151,8 @@ export interface OptionsOfModel<M extends Model, C, A = unknown> {
   readonly decorator?: string | false
   /** `false`: there is no `/$model`, by which the service describes itself to clients. Default: `true`. */
   readonly describe?: boolean
+  /** `true`: `POST /$batch` carries out several requests as one write. Default: `false`. */
+  readonly batch?: boolean
   /** What the OpenAPI document says besides the model, and where it is served. */
   readonly openapi?: CrudOpenApiOptions
 }

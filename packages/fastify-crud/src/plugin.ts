@@ -1,5 +1,5 @@
 import type { DatabaseStores, GuardedStore, RuleLog } from '@fastify-crud/core'
-import { type Stores, storeOfDatabases, storeOver, storesOf } from '@fastify-crud/core/internal'
+import { PathTable, type Stores, storeOfDatabases, storeOver, storesOf } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { decorateRequests } from './access/request-store.ts'
@@ -11,6 +11,7 @@ import { isDatabases } from './databases/databases-options.ts'
 import { addModelRoute, describedService, modelHash } from './describe/model-route.ts'
 import { documentRoutes } from './document/documentation.ts'
 import { addJsonParser } from './http/body/body-encoding.ts'
+import { addBatchRoute, type BatchRoute } from './http/operations/batch.ts'
 import { nothingAt, problemSender, sendProblem } from './http/problems.ts'
 import { addRoutes } from './http/routes.ts'
 import { logAtStart } from './log-at-start.ts'
@@ -75,7 +76,9 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     if (caller !== undefined || authorize !== undefined || databases !== undefined) keepPrivate(scope)
     const scoped = { ...service, prefix: scope.prefix }
     const config = documentRoutes(scope, { ...options, resources: stores.model }, scoped)
-    addRoutes(scope, scoped, options, config)
+    const table = options.batch === true ? new PathTable<BatchRoute>() : undefined
+    addRoutes(scope, scoped, options, config, table)
+    if (table !== undefined) addBatchRoute(scope, scoped, table, config)
     if (described !== undefined && hash !== undefined) {
       addModelRoute(scope, { ...scoped, modelHash: hash }, described, config)
     }

@@ -107,6 +107,9 @@ export interface ServiceOptions {
   readonly actions?: object
   /** Whether the service describes itself at `/$model`. Default true; of the plugin: its option `describe`. */
   readonly describesItself?: boolean
+  /** The most requests of a batch, where the service has `/$batch`. Default: there are none; of the plugin: its option
+   * `batch`. */
+  readonly batch?: number
 }
 
 /**
@@ -190,4 +193,11 @@ export const OPENAPI_OPTIONS: readonly string[] = [
   'partial',
   'bulk',
 ]
-export const SERVICE_OPTIONS: readonly string[] = ['prefix', 'limits', 'policies', 'actions', 'describesItself']
+export const SERVICE_OPTIONS: readonly string[] = [
+  'prefix',
+  'limits',
+  'policies',
+  'actions',
+  'describesItself',
+  'batch',
+]

@@ -154,7 +154,7 @@ export function sampleNaming(
   index: number,
   names: ReadonlyMap<string, NamedRecord>,
   problems: BodyProblem[],
-  noteSample: (pointer: string) => void,
+  noteSample: (pointer: string, id: Id) => void,
 ): Naming {
   const order = [...names.keys()]
   return ({ name, pointer, resource, form }) => {
@@ -168,8 +168,9 @@ export function sampleNaming(
       const [is, isNot] = [found.resource.key, resource.key].map(withArticle)
       refuse(`"${shortened(name)}" is ${is}: here is the id of ${isNot}`)
     }
-    noteSample(here)
-    return idKindOf(resource, form).unused(name === undefined ? order.length : order.indexOf(name) + 1)
+    const id = idKindOf(resource, form).unused(name === undefined ? order.length : order.indexOf(name) + 1)
+    noteSample(here, id)
+    return id
   }
 }
 

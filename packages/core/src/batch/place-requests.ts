@@ -20,6 +20,8 @@ import type { BatchLock } from './run-batch.ts'
 
 /** What a method of a path leads to. */
 export interface BatchTarget extends RequestTarget {
+  /** Of its path, with parameters, such as `/book/:id`. */
+  readonly pattern: string
   /** Undefined: an action of the application's. */
   readonly operation: Operation | undefined
 }
@@ -41,6 +43,7 @@ export interface SpelledRequest {
 }
 
 export interface PlacedRequests<Target extends BatchTarget> {
+  readonly names: ReadonlyMap<string, NamedRecord>
   readonly placed: readonly PlacedRequest<Target>[]
   /** Why one of them leads to nothing: the first one. */
   readonly refusal: CrudError | undefined
@@ -54,6 +57,8 @@ export interface PlacedRequests<Target extends BatchTarget> {
 export interface SampledRequest extends SpelledRequest {
   /** The parameters that have a name in place of an id. */
   readonly named: ReadonlySet<string>
+  /** The ids that stand for others. */
+  readonly samples: ReadonlySet<Id>
   /** Whether a problem is about an id that stands for another one. */
   isAboutSample(problem: BodyProblem): boolean
 }
@@ -74,16 +79,19 @@ export function placeRequests<Target extends BatchTarget>(
     body: bodyWithIds(target, request.body, naming, most),
   })
   return {
+    names,
     placed,
     refusal: found.flatMap((one) => ('refusal' in one ? [new CrudError(one.refusal)] : []))[0],
     sampled(one, into) {
-      const samples = new Set<string>()
-      const sampled = spell(
-        one,
-        sampleNaming(one.index, names, into, (pointer) => samples.add(pointer.replace(/\/\$new$/, ''))),
-      )
+      const places = new Set<string>()
+      const samples = new Set<Id>()
+      const noteSample = (pointer: string, id: Id) => {
+        places.add(pointer.replace(/\/\$new$/, ''))
+        samples.add(id)
+      }
+      const sampled = spell(one, sampleNaming(one.index, names, into, noteSample))
       const named = new Set(Object.keys(one.params).filter((name) => one.params[name] !== sampled.params[name]))
-      return { ...sampled, named, isAboutSample: ({ pointer }) => samples.has(pointer) }
+      return { ...sampled, named, samples, isAboutSample: ({ pointer }) => places.has(pointer) }
     },
     spelled: (one, ids) => spell(one, realNaming(names, ids)),
   }
@@ -134,6 +142,11 @@ function createsOne({ request: { body }, target: { operation, link }, params, se
   if (Array.isArray(body) || link !== undefined) return false
   if (operation === 'create') return true
   return operation === 'replace' && !('id' in params) && /[?&]by=/.test(search)
+}
+
+/** The path of a request, behind the prefix of its service. */
+export function spelledPath({ target: { pattern } }: PlacedRequest, { params }: SpelledRequest): string {
+  return pattern.replaceAll(/(?<=\/):([^/]*)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 }
 
 /** The records that a write names: their topmost owners are locked before anything is done. `at`, `id`: of its path.

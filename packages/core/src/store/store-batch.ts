@@ -176,9 +176,10 @@ function tableWith(model: Model, actions: CheckedActions): PathTable<StoreTarget
   const table = new PathTable<StoreTarget>()
   for (const mount of mountsOf(model)) {
     const { resource } = mount.path
-    const add = (method: string, suffix: string, target: Omit<StoreTarget, 'mount'>) => {
+    const add = (method: string, suffix: string, target: TargetOfMount[2]) => {
       if (target.operation !== undefined && !serves(resource, target.operation)) return
-      table.add(`${mount.url}${suffix}`, method, { mount, ...target })
+      const pattern = `${mount.url}${suffix}`
+      table.add(pattern, method, { mount, pattern, ...target })
     }
     for (const [method, suffix, target] of targetsOf(mount)) add(method, suffix, target)
     for (const [name, action] of actions.get(resource.key) ?? []) {
@@ -189,14 +190,14 @@ function tableWith(model: Model, actions: CheckedActions): PathTable<StoreTarget
   return table
 }
 
-type TargetOfMount = readonly [method: string, suffix: string, target: Omit<StoreTarget, 'mount'>]
+type TargetOfMount = readonly [method: string, suffix: string, target: Omit<StoreTarget, 'mount' | 'pattern'>]
 
 const NO_RECORDS = { hasRecords: false } as const
 const RECORDS = { hasRecords: true } as const
 
 function targetsOf({ path, links }: Mount): readonly TargetOfMount[] {
   const { trash } = path.resource
-  const list = (operation: Operation, addressOf: (call: StoreCall) => Address): Omit<StoreTarget, 'mount'> => ({
+  const list = (operation: Operation, addressOf: (call: StoreCall) => Address): TargetOfMount[2] => ({
     ...NO_RECORDS,
     operation,
     async run(call) {
@@ -261,7 +262,7 @@ function problemsOfBodies(operation: 'create' | 'replace' | 'patch') {
 
 const NO_ARRAY: Problem = { pointer: '', message: 'must be an array of records with their ids', keyword: 'type' }
 
-function actionTarget(action: CheckedAction): Omit<StoreTarget, 'mount'> {
+function actionTarget(action: CheckedAction): TargetOfMount[2] {
   const given = ({ body, open }: StoreCall) => ({ action, body, query: undefined, open })
   return {
     ...NO_RECORDS,

@@ -379,7 +379,8 @@ export async function noteResult(
   id: Id | undefined,
 ): Promise<void> {
   const { repeat } = call
-  if (repeat === undefined) return
+  // Of a record that is deleted, the claim knows the id.
+  if (repeat === undefined || call.operation === 'delete') return
   const row = rowOf(repeat, call.requestContext)
   if (id === undefined) {
     const noted = statements.pipelined?.noteKept(call.at.path.resource)

@@ -15,6 +15,15 @@ import { type Question, questionsAbout, questionsAboutOwner, questionsAt, type V
 /** The same in all questions of one request. */
 export type QuestionContext = Pick<AccessQuestion, 'operation' | 'origin' | 'caller'>
 
+/** What was answered to a batch about one of its requests, which may be carried out several times. */
+export interface AccessMemory {
+  readonly answers: Map<string, Answered>
+  /** Whether the batch itself creates the record: then its id says nothing to the application. */
+  isNew(resource: Resource, id: Id): boolean
+  /** Whether answers may be waited for: not in a transaction. */
+  readonly mayWait: boolean
+}
+
 /** Asks the application what one request may do, each question once. As a {@link Permit} it is asked what the request
  * does to other records. */
 export class Access implements Permit {
@@ -26,12 +35,21 @@ export class Access implements Permit {
   readonly #answers = new Map<string, Answered>()
   /** About records that the path names, and answered with yes. */
   readonly #checked: Question[] = []
+  /** Undefined where the request is none of a batch. */
+  readonly #memory: AccessMemory | undefined
 
-  constructor(authorize: Authorize, request: FastifyRequest, at: Address, context: QuestionContext) {
+  constructor(
+    authorize: Authorize,
+    request: FastifyRequest,
+    at: Address,
+    context: QuestionContext,
+    memory: AccessMemory | undefined,
+  ) {
     this.#authorize = authorize
     this.#request = request
     this.#at = at
     this.#context = context
+    this.#memory = memory
   }
 
   /**
@@ -58,7 +76,7 @@ export class Access implements Permit {
   /** The resources whose records the request may not see; undefined if it may see all of them. */
   async hiddenAmong(views: readonly View[]): Promise<ReadonlySet<Resource> | undefined> {
     const pending = this.#askAll(views)
-    if (pending !== undefined) await Promise.all(pending.values())
+    if (pending !== undefined) await this.#wait(Promise.all(pending.values()))
     const hidden = this.#hiddenAmong(views)
     return hidden.size === 0 ? undefined : hidden
   }
@@ -93,7 +111,7 @@ export class Access implements Permit {
     for (const question of questionsAt(this.#at, { action, id, isNew })) {
       if (this.#checked.some((one) => one.pair === question.pair && one.id === question.id)) continue
       const answer = this.#answerTo(question)
-      if ((isPromise(answer) ? await answer : answer) !== true) return false
+      if ((isPromise(answer) ? await this.#wait(answer) : answer) !== true) return false
       this.#checked.push(question)
       this.#answers.set(question.pair, true)
       this.#answers.set(answerKey(question), true)
@@ -101,9 +119,17 @@ export class Access implements Permit {
     return true
   }
 
-  #answerTo({ action, resource, id }: Question): boolean | Promise<boolean> {
+  #answerTo(question: Question): boolean | Promise<boolean> {
     const { operation, origin, caller } = this.#context
-    return this.#authorize(this.#request, { action, resource: resource.key, id, operation, origin, caller })
+    const ask = ({ action, resource, id }: Question) =>
+      this.#authorize(this.#request, { action, resource: resource.key, id, operation, origin, caller })
+    return this.#memory === undefined ? ask(question) : remembered(this.#memory, question, ask)
+  }
+
+  /** A batch waits without its transaction, and asks again. */
+  async #wait<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    if (this.#memory?.mayWait !== false) return await answer
+    throw new PendingAnswersError(answer.catch(() => undefined))
   }
 
   /** Asks what is not answered yet. Returns the answers that are late; undefined: none is. */
@@ -142,6 +168,25 @@ export class Access implements Permit {
   }
 }
 
+/** The answer to a question of a batch, which is asked once. */
+function remembered(
+  { answers, isNew }: AccessMemory,
+  question: Question,
+  ask: (question: Question) => boolean | Promise<boolean>,
+): boolean | Promise<boolean> {
+  const { resource, id } = question
+  const told = id !== undefined && isNew(resource, id) ? { ...question, id: undefined } : question
+  const key = answerKey(told)
+  const known = answers.get(key)
+  if (known !== undefined) return isYes(known)
+  const answer = ask(told)
+  if (!isPromise(answer)) {
+    answers.set(key, answer === true)
+    return answer
+  }
+  return noted(answer, (answered) => answers.set(key, answered)).then(() => isYes(answers.get(key)))
+}
+
 /** A question about a record that is named by its id has an answer of its own. */
 function answerKey({ pair, id }: Question): string {
   return id === undefined ? pair : `${pair} ${JSON.stringify(id)}`
@@ -151,7 +196,7 @@ interface WithQuestions {
   readonly questions: readonly Question[]
 }
 
-type Answered = boolean | { readonly error: unknown }
+export type Answered = boolean | { readonly error: unknown }
 
 function isPromise(answer: unknown): answer is Promise<unknown> {
   return typeof (answer as Partial<PromiseLike<unknown>> | undefined | null)?.then === 'function'

@@ -13,6 +13,7 @@ import { Access } from './access.ts'
 import { ACTION_OF, type AccessQuestion, type Authorize } from './authorize.ts'
 import { idOfRecord } from './questions.ts'
 import type { Requester } from './who-asks.ts'
+import type { Within } from './within.ts'
 
 /** Whether who is asked about access is told of an owner that the path does not name. */
 export function asksOwner(
@@ -30,17 +31,20 @@ interface QuestionOrigin {
   readonly recordId: Id | undefined
   readonly resource: Resource
   readonly asking: Requester
+  readonly within: Within | undefined
 }
 
-/** Asks about one address of a request. */
+/** Asks about one address of a request. Of one within a batch, the application is told of that. */
 export function accessAt(
   authorize: Authorize,
   request: FastifyRequest,
   at: Address,
-  { operation, recordId, resource, asking }: QuestionOrigin,
+  { operation, recordId, resource, asking, within }: QuestionOrigin,
 ): Access {
-  const origin = { resource: resource.key, id: recordId }
-  return new Access(authorize, request, at, { operation, origin, caller: asking.caller })
+  const memory = within?.memory
+  const isNew = recordId !== undefined && memory?.isNew(resource, recordId) === true
+  const origin = { resource: resource.key, id: isNew ? undefined : recordId }
+  return new Access(authorize, within?.request ?? request, at, { operation, origin, caller: asking.caller }, memory)
 }
 
 /** A request about many records. */
@@ -48,6 +52,7 @@ interface CallOfMany {
   readonly request: FastifyRequest
   readonly asking: Requester
   readonly recordId: Id | undefined
+  readonly within: Within | undefined
 }
 
 /** How the application is asked about the records of a write of many. */
@@ -69,8 +74,9 @@ export function checkEach(
   const ofOwner = asksOwner(service, mount, operation, authorizesByOwner)
   return {
     asksOwner: ofOwner,
-    of: ({ request, asking, recordId }) => {
-      const access = (at: Address) => accessAt(authorize, request, at, { operation, recordId, resource, asking })
+    of: ({ request, asking, recordId, within }) => {
+      const access = (at: Address) =>
+        accessAt(authorize, request, at, { operation, recordId, resource, asking, within })
       return {
         asksOwners: ofOwner,
         async check(at, records, addressOf) {

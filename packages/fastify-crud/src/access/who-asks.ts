@@ -20,8 +20,18 @@ export function whoAsks(
   resource: Resource,
   operation: Operation,
 ): ((request: FastifyRequest) => Promise<Requester>) | undefined {
+  return requesterOf(service, needsTenant(service, resource, operation))
+}
+
+/** Whether requests are about records of a tenant. */
+export function needsTenant({ tenant }: Service, resource: Resource, operation: Operation): boolean {
   const makesTenant = resource.tenant?.isOwnId === true && operation === 'create'
-  return requesterOf(service, service.tenant !== undefined && resource.tenant !== undefined && !makesTenant)
+  return tenant !== undefined && resource.tenant !== undefined && !makesTenant
+}
+
+/** Nobody's records are asked for. */
+export function worksForNoTenant(): CrudError {
+  return new CrudError(forbidden('the caller works for no tenant', []))
 }
 
 /** Undefined where there is nobody to ask: then {@link anybody} asks. */
@@ -34,7 +44,7 @@ export function requesterOf(
     const caller = callerOf && checkedCaller(await callerOf(request))
     const named = tenantOf && (await tenantOf(caller ?? NOBODY, request))
     const tenant = named === undefined || named === null ? undefined : checkedTenant(stores.model, named)
-    if (needsTenant && tenant === undefined) throw new CrudError(forbidden('the caller works for no tenant', []))
+    if (needsTenant && tenant === undefined) throw worksForNoTenant()
     if (databases === undefined) return { caller, tenant, db, stores }
     return { caller, tenant, ...(await databases.of(request, caller ?? NOBODY)) }
   }

@@ -49,6 +49,7 @@ export function documentRoutes(
       ...policies,
       ...(actions && { actions }),
       describesItself: options.describe !== false,
+      ...(options.batch === true && { batch: limits.batch }),
     })
   }
 

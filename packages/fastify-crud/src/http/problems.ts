@@ -20,6 +20,8 @@ export interface ProblemBody {
   readonly errors: readonly Problem[]
   /** Of `CRUD_ERR_STILL_NEEDED`: the records in the way that the caller may see. */
   readonly blockers?: readonly Blocker[]
+  /** Of a batch: the index of the request that is refused. */
+  readonly request?: number
   /** Of `CRUD_ERR_PRECONDITION`, where `Effects-Match` is not met: what the write would do now. */
   readonly effects?: Effects
 }
@@ -27,8 +29,9 @@ export interface ProblemBody {
 /** Any error as the body that a client is sent. Of errors that the client did not cause, the body tells nothing. */
 function toProblem(error: unknown, replyStatus: number): ProblemBody {
   if (error instanceof CrudError) {
-    const { code, status, message, errors, blockers, effects } = error
-    const more = { ...(blockers && { blockers }), ...(effects && { effects: effects.shown }) }
+    const { code, status, message, errors, blockers, effects, request } = error
+    const ofBatch = request === undefined ? {} : { request }
+    const more = { ...(blockers && { blockers }), ...(effects && { effects: effects.shown }), ...ofBatch }
     return { ...problem(code, status, message, errors), ...more }
   }
   const { statusCode, message, code } = error as { statusCode?: unknown; message?: unknown; code?: unknown }

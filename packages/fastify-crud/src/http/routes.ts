@@ -1,5 +1,13 @@
 import { CrudError } from '@fastify-crud/core'
-import { type CheckedAction, isPredefined, type Mount, mountsOf, serves } from '@fastify-crud/core/internal'
+import {
+  type CheckedAction,
+  isPredefined,
+  type Mount,
+  mountsOf,
+  type Operation,
+  type PathTable,
+  serves,
+} from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RouteConfig } from '../document/documentation.ts'
 import type { CrudOptions } from '../options.ts'
@@ -7,6 +15,7 @@ import type { Service } from '../service.ts'
 import { addPath, type PathRoute } from './add-path.ts'
 import { actionEndpoint, type Endpoint, endpointsOf, type Way } from './endpoints.ts'
 import { actionMaker, isAnotherWay } from './operations/act.ts'
+import type { BatchRoute } from './operations/batch.ts'
 import { type OperationOf, predefinedHandler, type RouteOperation } from './operations/operation.ts'
 import type { Handlers, OtherWay, ReplacedEndpoint } from './replaced-endpoint.ts'
 import { replacedHandler } from './replaced-handler.ts'
@@ -18,6 +27,7 @@ export function addRoutes(
   service: Service,
   { handlers = {}, routes = {} }: Pick<CrudOptions, 'handlers' | 'routes'>,
   config: RouteConfig,
+  batch?: PathTable<BatchRoute>,
 ): void {
   const { stores, databases } = service
   const bodyLimit = service.limits.maxBody
@@ -31,14 +41,22 @@ export function addRoutes(
       for (const endpoint of endpoints) {
         const { method, operation } = endpoint
         if (!serves(resource, operation)) continue
-        const handler = handlerOf(service, mount, endpoint, handlers, url)
-        if (handler === undefined) continue
+        const composed = handlerOf(service, mount, endpoint, handlers, url)
+        if (composed === undefined) continue
+        const { handler, operationOf } = composed
+        const ofOperation = settings?.[operation]
+        batch?.add(url, method, {
+          ...{ mount, link: endpoint.linked, pattern: url, operation },
+          hasRecords: BODIES.has(operation) && endpoint.linked === undefined,
+          isRead: !BODIES.has(operation) && !AWAY.has(operation),
+          operationOf: hasHooks(ofOperation) ? undefined : operationOf,
+        })
         const crud: CrudRouteConfig = { resource: resource.key, operation }
         byMethod.set(method, {
           bodyLimit,
           handler: databases?.during(handler) ?? handler,
           config: { ...config, crud },
-          settings: settings?.[operation],
+          settings: ofOperation,
         })
       }
       // Where the list is replaced, there are no groups, and the path is no record's either. The same holds for links.
@@ -48,17 +66,38 @@ export function addRoutes(
     for (const [name, action] of stores.actions.get(resource.key) ?? []) {
       const { method, suffix } = actionEndpoint(action)
       const url = `${mount.url}${suffix}`
-      const handler = actionHandler(service, mount, action, ofResource(handlers, resource.key), url)
+      const composed = actionHandler(service, mount, action, ofResource(handlers, resource.key), url)
       const crud: CrudRouteConfig = { resource: resource.key, operation: name }
-      const route = handler && {
+      const ofAction = ofResource<RouteSettings | undefined>(settings ?? {}, name)
+      const route = composed && {
         bodyLimit,
-        handler: databases?.during(handler) ?? handler,
+        handler: databases?.during(composed.handler) ?? composed.handler,
         config: { ...config, crud },
-        settings: ofResource<RouteSettings | undefined>(settings ?? {}, name),
+        settings: ofAction,
+      }
+      if (composed !== undefined) {
+        batch?.add(url, method, {
+          ...{ mount, pattern: url, operation: undefined, hasRecords: false, isRead: action.isRead },
+          operationOf: hasHooks(ofAction) ? undefined : composed.operationOf,
+        })
       }
       addPath(fastify, url, new Map(route && [[method, route]]), config)
     }
   }
+}
+
+const BODIES: ReadonlySet<Operation> = new Set(['create', 'replace', 'patch'])
+const AWAY: ReadonlySet<Operation> = new Set(['delete', 'restore', 'purge'])
+
+/** Whether the application has hooks that may refuse requests for an operation. */
+function hasHooks(settings: RouteSettings | undefined): boolean {
+  return (['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const).some((name) => settings?.[name])
+}
+
+/** A handler, and the operations of its requests; undefined: the application has a part in them. */
+interface ComposedHandler {
+  readonly handler: RouteHandler
+  readonly operationOf: OperationOf | undefined
 }
 
 /** Undefined where there is none: the action would go past a handler of the application's. */
@@ -68,7 +107,7 @@ function actionHandler(
   action: CheckedAction,
   handlers: Readonly<Record<string, ReplacedEndpoint | undefined>> = {},
   url: string,
-): RouteHandler | undefined {
+): ComposedHandler | undefined {
   const { resource, isTopLevel } = mount.path
   if (isAnotherWay(action, handlers)) return undefined
   const replaced = ofResource(handlers, action.name)
@@ -76,8 +115,9 @@ function actionHandler(
   const declaresOwner = checkOwnerParam(replaced, mount, `handlers.${resource.key}.${action.name}`, url)
   const terms = { authorizesByOwner: declaresOwner || resource.authorizedBy === 'owner' }
   const operation = actionMaker(action)(service, mount, terms)
-  if (replaced === undefined) return predefinedHandler(() => operation)
-  return replacedHandler(mount, action.name, () => operation, replaced)
+  const operationOf = () => operation
+  if (replaced === undefined) return { handler: predefinedHandler(operationOf), operationOf }
+  return { handler: replacedHandler(mount, action.name, operationOf, replaced), operationOf: undefined }
 }
 
 /** Whether the access of a replaced endpoint names an owner. Throws a TypeError if the path has none of that name. */
@@ -102,7 +142,7 @@ function handlerOf(
   endpoint: Endpoint,
   handlers: Handlers,
   url: string,
-): RouteHandler | undefined {
+): ComposedHandler | undefined {
   const { resource } = mount.path
   const { key } = resource
   const { linked, operation, suffix, otherWayTo } = endpoint
@@ -131,12 +171,22 @@ function handlerOf(
   const operationOf: OperationOf = isOne ? () => only : (request) => wayOf(request).operation
   const handler =
     replaced === undefined ? predefinedHandler(operationOf) : replacedHandler(mount, operation, operationOf, replaced)
-  if (composed.every((way) => way.refused === undefined)) return handler
-  return async (request, reply) => {
-    const way = wayOf(request)
-    if (way.refused === undefined) return await handler(request, reply)
-    reply.header('allow', '')
-    throw refusal(way.refused)
+  const inBatch = replaced === undefined ? operationOf : undefined
+  if (composed.every((way) => way.refused === undefined)) return { handler, operationOf: inBatch }
+  return {
+    async handler(request, reply) {
+      const way = wayOf(request)
+      if (way.refused === undefined) return await handler(request, reply)
+      reply.header('allow', '')
+      throw refusal(way.refused)
+    },
+    operationOf:
+      inBatch &&
+      ((request) => {
+        const way = wayOf(request)
+        if (way.refused !== undefined) throw refusal(way.refused)
+        return way.operation
+      }),
   }
 }
 

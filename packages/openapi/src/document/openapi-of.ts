@@ -11,6 +11,7 @@ import {
   SERVICE_OPTIONS,
   type ServiceOptions,
 } from '../openapi-options.ts'
+import { batchPath } from '../routes/batch-path.ts'
 import { operationResponses } from '../routes/operation-responses.ts'
 import { pathsOf, pathTemplate } from '../routes/paths.ts'
 import { resourceSchemasOf } from '../schemas/resource-schemas.ts'
@@ -33,7 +34,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   checkModel(model)
   checkOpenApiOptions(options, [...OPENAPI_OPTIONS, ...SERVICE_OPTIONS], 'options')
   const { idPrefix = '', prefix = '/api', guarded = true, policies, describes = () => true } = options
-  const { describesItself = true } = options
+  const { describesItself = true, batch } = options
   const { head, filters, links, examples, bulk, partial = true } = { ...defaultsFor(model.resources.size), ...options }
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const access = {
@@ -72,6 +73,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
 
   const mounts = mountsOf(model)
   const paths: Record<string, PathItem> = Object.fromEntries(mounts.flatMap((mount) => pathsOf(mount, context)))
+  if (batch !== undefined) paths[pathTemplate(prefix, '/$batch')] = batchPath({ ...context, most: batch })
   const { info = DEFAULT_INFO, servers = [{ url: '/' }], security, securitySchemes } = options
   return {
     openapi: '3.1.0',

@@ -36,6 +36,8 @@ export interface OperationResponses {
     link?: Link,
     success?: readonly [status: number, success: Ref | undefined],
   ) => Record<string, Ref>
+  /** The answers to a batch. */
+  readonly ofBatch: (success: OpenApiResponse) => Record<string, Ref>
   readonly responses: Components<OpenApiResponse>
   readonly headers: Components<JsonSchema>
 }
@@ -94,7 +96,18 @@ export function operationResponses(
     if (context.bulk === 'all' && kind === 'replaceWithId') statuses[201] = answer
     return statuses
   }
-  return { of, responses, headers }
+  const ofBatch: OperationResponses['ofBatch'] = (success) => {
+    const statuses: Record<string, Ref> = {
+      default: responses.ref('Error', () => otherResponse(problem, headers, canBeDenied)),
+    }
+    for (const name of ['InvalidBody', 'NotFound', 'Conflict', 'PreconditionRequired'] as const)
+      statuses[statusOf(name)] = failure(name)
+    const { headers: ofEffects = {}, content } = effectsResponse(context)
+    const made = { ...success, headers: ofEffects, content: { ...success.content, ...content } }
+    statuses[200] = responses.ref('Batch', () => made)
+    return statuses
+  }
+  return { of, ofBatch, responses, headers }
 }
 
 function failuresOf(kind: RouteKind | LinkRouteKind, mount: Mount, { hasTenants }: AccessRules): FailureName[] {

@@ -51,9 +51,9 @@ export const EFFECTS_SCHEMA: JsonSchema = {
     write: { type: 'string', format: 'uuid' },
     at: { type: 'string', format: 'date-time' },
     operation: { type: 'string' },
-    resource: { type: 'string' },
+    resource: { type: 'string', description: 'Absent of a batch.' },
     id: { anyOf: [...(ID.anyOf as JsonSchema[]), { type: 'null' }] },
     changes: { type: 'array', items: CHANGE },
   },
-  required: ['effects', 'write', 'at', 'operation', 'resource', 'changes'],
+  required: ['effects', 'write', 'at', 'operation', 'changes'],
 }

@@ -70,6 +70,7 @@ const MEMBERS: Readonly<Record<string, JsonSchema>> = {
       required: ['resource', 'relation', 'count'],
     },
   },
+  request: { type: 'integer', minimum: 0, description: 'Of a batch: the index of the request that is refused.' },
   effects: {
     type: 'object',
     description: 'Of `CRUD_ERR_PRECONDITION`, where `Effects-Match` is not met: what the write would do now.',

@@ -3,6 +3,7 @@ import {
   type Asked,
   type CheckedAction,
   etagOf,
+  type GivenAction,
   isObject,
   type JsonSchema,
   preconditionRequired,
@@ -42,6 +43,10 @@ export function actionMaker(action: CheckedAction): OperationMaker {
     const effects = effectsOfRoute(service, mount, [...service.stores.model.resources.values()])
     const findHidden = answersRecord ? hiddenResources(service, mount.path, []) : undefined
     const notePosition = isRead ? undefined : replica?.notePosition
+    const givenIn = ({ request: { body }, asking }: Call, query: unknown): GivenAction => {
+      const whose = { caller: asking.caller ?? NOBODY, tenant: asking.tenant }
+      return { action, body, query, open: storesForActions(asking.stores, whose) }
+    }
     return {
       isRead,
       begin: composeBegin(service, mount, terms, {
@@ -51,13 +56,19 @@ export function actionMaker(action: CheckedAction): OperationMaker {
         ...(!isRead && { preferenceProblem, repeatIn: repeatReader(service, OK, false) }),
       }),
 
+      ask: async ({ access, recordId }) => access?.check(asks, recordId),
+
+      problems(call) {
+        const { query, problems } = queryOfAction(action, call)
+        return [...call.headerProblems, ...problems, ...call.store.actionProblems(givenIn(call, query))]
+      },
+
       async answer(call, mustRead) {
-        const { request, reply, requestContext, asking, store, at, id, recordId, access, repeat, headerProblems } = call
+        const { reply, requestContext, store, at, id, recordId, access, repeat, headerProblems, within } = call
         await access?.check(asks, recordId)
         const { query, problems } = queryOfAction(action, call)
         const hidden = await findHidden?.(call, at, undefined)
-        const open = storesForActions(asking.stores, { caller: asking.caller ?? NOBODY, tenant: asking.tenant })
-        const given = { action, body: request.body, query, open }
+        const given = givenIn(call, query)
         const isUnmatched = needsMatch && call.conditions.ifMatch === undefined
         if (headerProblems.length + problems.length > 0 || isUnmatched) {
           const all = [...headerProblems, ...problems, ...store.actionProblems(given)]
@@ -69,7 +80,8 @@ export function actionMaker(action: CheckedAction): OperationMaker {
           requestContext,
           repeat,
           effects: isRead ? undefined : await effects(call),
-          notePosition: notePosition && ((position) => notePosition(reply, position)),
+          notePosition:
+            within === undefined ? notePosition && ((position) => notePosition(reply, position)) : undefined,
           ...termsOf({ operation: 'patch', resource, mustRead }, isRead ? asReader(call) : call, hidden, {}),
         }
         const answer = await store.act(at, id, given, asked).catch((error: unknown) => {

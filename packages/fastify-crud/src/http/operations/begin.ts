@@ -12,6 +12,7 @@ import type { FastifyRequest } from 'fastify'
 import { accessAt, asksOwner } from '../../access/check-each.ts'
 import { idOfRecord } from '../../access/questions.ts'
 import { anybody, whoAsks } from '../../access/who-asks.ts'
+import { askedWithin, type Within } from '../../access/within.ts'
 import type { Limits } from '../../options.ts'
 import type { Service } from '../../service.ts'
 import { clientSignal } from '../client-gone.ts'
@@ -34,6 +35,8 @@ export interface BeginTerms {
   readonly endsWithClient?: (request: FastifyRequest) => boolean
   /** Finds what is wrong with a preference. */
   readonly preferenceProblem?: (preferences: Preferences, limits: Limits) => Problem | undefined
+  /** Only in a batch may the request have such a key of its own: alone, to do it twice is the same as once. */
+  readonly isRepeatableAlone?: boolean
   /** Reads by what a request is known if it is sent again. Adds what is wrong with the header to the problems. */
   readonly repeatIn?: (
     request: FastifyRequest,
@@ -48,12 +51,15 @@ export function composeBegin(
   service: Service,
   mount: Mount,
   { authorizesByOwner }: OperationTerms,
-  { operation, action, idOf, isOfMany = false, endsWithClient, preferenceProblem, repeatIn }: BeginTerms,
+  terms: BeginTerms,
 ): RouteOperation['begin'] {
+  const { operation, action, idOf, isOfMany = false, endsWithClient, preferenceProblem, repeatIn } = terms
+  const { isRepeatableAlone = true } = terms
   const { authorize, limits } = service
   const { path } = mount
   const { resource } = path
   const asks = whoAsks(service, resource, operation)
+  const asksWithin = askedWithin(service, resource, operation)
   const somebody = anybody(service)
   const replica = action === undefined && isRead(operation) ? service.replica : undefined
   const isOfRecord = operation !== 'list' && operation !== 'create'
@@ -61,20 +67,30 @@ export function composeBegin(
   const isWrite = !isRead(operation)
   const spells = authorize !== undefined && mayBeSpelledFreely(mount)
 
-  return async (request, reply) => {
-    const asking = asks === undefined ? somebody : await asks(request)
+  const whoIs = async (request: FastifyRequest, within: Within | undefined) => {
+    if (within !== undefined) return asksWithin(within)
+    return asks === undefined ? somebody : await asks(request)
+  }
+
+  return async (request, reply, within) => {
+    const asking = await whoIs(request, within)
+    const isCheck = within?.isCheck === true
     const { caller, tenant, stores } = asking
     const primary = stores.of(caller)
-    const store = replica === undefined ? primary : await replica.storeFor(request, primary, caller)
-    const requestContext = { request, caller, tenant }
+    const store =
+      replica === undefined || within !== undefined ? primary : await replica.storeFor(request, primary, caller)
+    const requestContext = { request: within?.request ?? request, caller, tenant }
     const named = { inPath: addressOf(request, mount), id: idOf?.(request, mount) }
     const { inPath, id } =
-      spells && isSpelledFreely(mount, named) ? await asRecordsSpell(store, mount, named, requestContext) : named
-    const located = locates ? await store.locate(inPath, operation, id, request.body, { requestContext }) : inPath
+      spells && !isCheck && isSpelledFreely(mount, named)
+        ? await asRecordsSpell(store, mount, named, requestContext)
+        : named
+    const located =
+      locates && !isCheck ? await store.locate(inPath, operation, id, request.body, { requestContext }) : inPath
     const at = operation === 'deleted' ? { ...located, path: deletedPath(located.path) } : located
     const recordId = isOfRecord ? idOfRecord(resource, id) : undefined
-    const access =
-      authorize && accessAt(authorize, request, at, { operation: action ?? operation, recordId, resource, asking })
+    const origin = { operation: action ?? operation, recordId, resource, asking, within }
+    const access = authorize && !isCheck ? accessAt(authorize, request, at, origin) : undefined
     if (locates) await access?.refuseUnseen(recordId)
     const headerProblems: Problem[] = []
     const conditions = conditionsOf(request.headers, headerProblems)
@@ -82,8 +98,10 @@ export function composeBegin(
     const effectsMatch = isWrite ? effectsMatchOf(request.headers, headerProblems) : undefined
     const problem = preferenceProblem?.(preferences, limits)
     if (problem !== undefined) headerProblems.push(problem)
-    const repeat = repeatIn?.(request, preferences, caller, headerProblems)
-    const signal = endsWithClient?.(request) === true ? clientSignal(reply) : undefined
+    const mayRepeat = isRepeatableAlone || within !== undefined
+    const repeat = mayRepeat ? repeatIn?.(request, preferences, caller, headerProblems) : undefined
+    const endsEarly = within === undefined && endsWithClient?.(request) === true
+    const signal = endsEarly ? clientSignal(reply) : undefined
     const queryNames = request.url.includes('?') ? Object.keys(request.query as object) : NONE
     return {
       request,
@@ -102,6 +120,7 @@ export function composeBegin(
       repeat,
       signal,
       headerProblems,
+      within,
     }
   }
 }

@@ -3,6 +3,7 @@ import { type Asked, type Mount, type Resource, tooLarge, type WrittenEffects } 
 import { EFFECTS_MEDIA_TYPE } from '@fastify-crud/openapi'
 import type { FastifyReply } from 'fastify'
 import { hiddenResources } from '../../access/hidden-resources.ts'
+import type { Within } from '../../access/within.ts'
 import type { Service } from '../../service.ts'
 import { EFFECTS_TAG } from '../headers/effects-match.ts'
 import { sayApplied } from '../headers/prefer.ts'
@@ -21,11 +22,18 @@ export function effectsOfRoute(service: Service, mount: Mount, touched: readonly
   const findHidden = hiddenResources(service, mount.path, touched)
   const asked = new Set(touched)
   return (call) => {
+    const { within } = call
+    if (within !== undefined) return within.noteSight && noteSight(call, within.noteSight)
     const areAnswer = call.preferences.returns === 'effects'
     const { effectsMatch: match } = call
     if (!areAnswer && match === undefined) return undefined
     if (findHidden === undefined) return { areAnswer, match }
     return findTerms(call, areAnswer, match)
+  }
+
+  /** What a batch does is told as a whole. */
+  async function noteSight(call: Call, note: NonNullable<Within['noteSight']>): Promise<undefined> {
+    note({ touched: asked, hidden: await findHidden?.(call, call.at, undefined) })
   }
 
   // Before anything is written: what fails then is not done.
@@ -43,7 +51,7 @@ export function sendEffects(
   reply: FastifyReply,
   status: number,
   { shown, tag }: WrittenEffects,
-  { preferences }: Call,
+  { preferences }: Pick<Call, 'preferences'>,
   maxAnswer: number,
 ): FastifyReply {
   const text = JSON.stringify(shown)

@@ -3,6 +3,7 @@ import type { Address, JsonStore, Mount, Repeat } from '@fastify-crud/core/inter
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '../../access/access.ts'
 import type { Requester } from '../../access/who-asks.ts'
+import type { Within } from '../../access/within.ts'
 import type { Service } from '../../service.ts'
 import type { Answer } from '../answer.ts'
 import { type Conditions, namesState } from '../headers/conditions.ts'
@@ -17,8 +18,12 @@ import type { RouteHandler } from '../route-settings.ts'
 export interface RouteOperation {
   /** Whether it only reads. */
   readonly isRead: boolean
-  /** Finds out who asks, and reads the path and the headers. */
-  begin(request: FastifyRequest, reply: FastifyReply): Promise<Call>
+  /** Finds out who asks, and reads the path and the headers. `within`: of a request of a batch. */
+  begin(request: FastifyRequest, reply: FastifyReply, within?: Within): Promise<Call>
+  /** Everything that is wrong with headers, query and body, as far as they tell. */
+  problems(call: Call): readonly Problem[]
+  /** Asks whether the request may do it, as far as its path tells. */
+  ask(call: Call): Promise<unknown>
   /**
    * Does it, if the request may. Headers and a query that it does not take are refused, together with all that is wrong
    * with the body. The answer has no records that the request may not see. `mustRead`: a write reads the record even if
@@ -65,6 +70,8 @@ export interface Call {
   readonly signal: AbortSignal | undefined
   /** What is wrong with the headers. */
   readonly headerProblems: readonly Problem[]
+  /** Undefined for a request that is none of a batch. */
+  readonly within: Within | undefined
 }
 
 /** The names of the query that a handler has taken out of it. */

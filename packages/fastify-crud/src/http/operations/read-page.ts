@@ -90,14 +90,21 @@ function composePage(
   const idOf = name === undefined ? undefined : pathId
   const url = collectionUrl(prefix, mount) + (name === undefined ? suffix : `/:id/${encodeURIComponent(name)}`)
 
+  const ask = async ({ access, recordId }: Call) => {
+    await access?.check('View', recordId)
+    if (operation === 'deleted') await access?.check('Delete', recordId)
+  }
+
   return {
     isRead: true,
     begin: composeBegin(service, mount, terms, { operation, ...(idOf && { idOf }), endsWithClient: () => true }),
 
+    problems: ({ headerProblems }) => headerProblems,
+    ask,
+
     async answer(call) {
-      const { requestContext, store, recordId, access, signal, conditions, headerProblems } = call
-      await access?.check('View', recordId)
-      if (operation === 'deleted') await access?.check('Delete', recordId)
+      const { requestContext, store, signal, conditions, headerProblems } = call
+      await ask(call)
       const query = readQuery(call.request, takenOut(call), limits)
       const at = pageOf(call)
       const request = query.list ?? query.groups ?? {}

@@ -7,7 +7,7 @@ import { jsonOf } from '../answer.ts'
 import { refusalOfMatch } from '../headers/conditions.ts'
 import { invalidRequest, pathId } from '../request.ts'
 import { composeBegin } from './begin.ts'
-import { type OperationMaker, type RouteOperation, sendRead, takenOut } from './operation.ts'
+import { type Call, type OperationMaker, type RouteOperation, sendRead, takenOut } from './operation.ts'
 
 /** GET of one record, or of what a query chooses of it. */
 export const getRecord: OperationMaker = (...route) => composeRead('findOne', ...route)
@@ -21,14 +21,20 @@ function composeRead(
 ): RouteOperation {
   const { resource } = mount.path
   const findHidden = hiddenResources(service, mount.path, [])
+  const ask = async ({ access, recordId }: Call) => {
+    await access?.check('View', recordId)
+    if (operation === 'deleted') await access?.check('Delete', recordId)
+  }
   return {
     isRead: true,
     begin: composeBegin(service, mount, terms, { operation, idOf: pathId, endsWithClient: hasQuestionMark }),
 
+    problems: ({ headerProblems }) => headerProblems,
+    ask,
+
     async answer(call) {
-      const { request, requestContext, store, at, id, recordId, access, signal, conditions, headerProblems } = call
-      await access?.check('View', recordId)
-      if (operation === 'deleted') await access?.check('Delete', recordId)
+      const { request, requestContext, store, at, id, signal, conditions, headerProblems } = call
+      await ask(call)
       const { record, problems } = hasQuestionMark(request) ? queryOfRecord(request.url, takenOut(call)) : NO_QUERY
       const hidden = await findHidden?.(call, at, record)
       const asked = { requestContext, signal, ...(hidden && { hidden }) }

@@ -67,8 +67,8 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
   const effects = effectsOfRoute(service, mount, stores.changedWith(resource))
   const url = collectionUrl(prefix, mount)
   // To do the others twice is the same as once.
-  const isRepeatable = link === undefined && ['create', 'patch', 'restore'].includes(operation)
-  const repeatIn = isRepeatable ? { repeatIn: repeatReader(service, status, isOfMany) } : {}
+  const isRepeatableAlone = link === undefined && ['create', 'patch', 'restore'].includes(operation)
+  const repeatIn = repeatReader(service, status, isOfMany)
 
   /** What the record has besides that matters to a request; undefined: what it carries. */
   function shownBesides({ request, preferences }: Call): ResourcesInRecord | undefined {
@@ -80,21 +80,34 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
   // What a DELETE leaves unseen matters only to rules, and to who looks at the record.
   const seesNothing = operation === 'purge' || (operation === 'delete' && touched.length === 0)
 
-  const begin = composeBegin(service, mount, terms, { ...write, ...repeatIn })
+  const begin = composeBegin(service, mount, terms, { ...write, repeatIn, isRepeatableAlone })
   const looksUpOwners = asksOwner(service, mount, operation, terms.authorizesByOwner) && !isOfMany
+
+  const queryOf = (call: Call) =>
+    call.request.url.includes('?') ? readQuery(call.request.url, takenOut(call)) : NO_QUERY
+
+  async function ask({ access, recordId }: Call): Promise<void> {
+    if (access === undefined || asksEach) return
+    await access.check(ACTION_OF[operation], recordId)
+    if (mayCreate) await access.check('Add', undefined)
+    if (operation === 'restore') await access.check('Add', recordId)
+  }
 
   const composed: RouteOperation = {
     isRead: false,
     begin,
+    ask,
+
+    problems(call) {
+      const query = queryOf(call)
+      const problems = [...call.headerProblems, ...query.problems, ...(requestProblems?.(call, query) ?? [])]
+      return [...problems, ...bodyProblems(call, query, { requestContext: call.requestContext })]
+    },
 
     async answer(call, mustRead) {
-      const { request, reply, requestContext, recordId, access, repeat, conditions, headerProblems } = call
-      if (access !== undefined && !asksEach) {
-        await access.check(ACTION_OF[operation], recordId)
-        if (mayCreate) await access.check('Add', undefined)
-        if (operation === 'restore') await access.check('Add', recordId)
-      }
-      const query = request.url.includes('?') ? readQuery(request.url, takenOut(call)) : NO_QUERY
+      const { reply, requestContext, access, repeat, conditions, headerProblems, within } = call
+      await ask(call)
+      const query = queryOf(call)
       const hidden =
         seesNothing && !looksAtRecord(call)
           ? undefined
@@ -103,7 +116,7 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
         requestContext,
         permit: access,
         repeat,
-        notePosition: notePosition && ((position) => notePosition(reply, position)),
+        notePosition: within === undefined ? notePosition && ((position) => notePosition(reply, position)) : undefined,
         checkRecords: eachAsked?.of(call),
         effects: await effects(call),
         ...(hidden && { hidden }),
@@ -175,7 +188,7 @@ function lookingUpAgain(operation: RouteOperation): RouteOperation {
         } catch (error) {
           const isGone = error instanceof CrudError && error.code === 'CRUD_ERR_NOT_FOUND'
           if (!isGone || times === MOST_TIMES) throw error
-          call = await operation.begin(call.request, call.reply)
+          call = await operation.begin(call.request, call.reply, call.within)
         }
       }
     },
