@@ -348,7 +348,17 @@ function compile(file: string, program: string, options: object = OPTIONS): void
 }
 
 try {
-  for (const name of ['core', 'openapi', 'tables', 'client', 'react-admin', 'explorer', 'fastify-crud', 'mcp']) {
+  for (const name of [
+    'core',
+    'openapi',
+    'tables',
+    'client',
+    'react-admin',
+    'refine',
+    'explorer',
+    'fastify-crud',
+    'mcp',
+  ]) {
     const cwd = join(root, 'packages', name)
     run('pnpm', ['pack', '--pack-destination', folder], cwd)
     run(join(root, 'node_modules/.bin/publint'), ['--strict'], cwd)

@@ -66,6 +66,7 @@ export const subjects: Readonly<Record<string, readonly string[]>> = {
   openapi: ['packages/openapi/test/', ...layers],
   client: [...named('packages/client/test/', 'methods', 'rights', 'bundle'), ...layers],
   explorer: ['packages/explorer/test/', ...layers],
+  refine: [...named('packages/refine/test/', 'lists', 'writes', 'access'), ...layers],
   'react-admin': [...named('packages/react-admin/test/', 'lists', 'writes', 'access'), ...layers],
   'fastify-crud': [
     ...named(contract, 'authorize', 'body-encoding', 'etag', 'handlers', 'methods', 'path-ids', 'prefer', 'problems'),

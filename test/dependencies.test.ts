@@ -49,6 +49,7 @@ const DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
   client: [],
   explorer: ['fastify-plugin'],
   'react-admin': [],
+  refine: [],
   mcp: ['@modelcontextprotocol/server', 'fastify-plugin'],
   'fastify-crud': ['@fastify-crud/core', '@fastify-crud/openapi', '@fastify-crud/tables', 'fastify-plugin'],
 }

@@ -5,6 +5,7 @@ import * as explorer from '@fastify-crud/explorer'
 import * as mcp from '@fastify-crud/mcp'
 import * as openapi from '@fastify-crud/openapi'
 import * as reactAdmin from '@fastify-crud/react-admin'
+import * as refine from '@fastify-crud/refine'
 import * as tables from '@fastify-crud/tables'
 import * as plugin from 'fastify-crud'
 import { expect, test } from 'vitest'
@@ -49,6 +50,10 @@ test('@fastify-crud/client exports the client and its errors, and no more', () =
 
 test('@fastify-crud/react-admin exports its provider, what a caller may be offered, and no more', () => {
   expect(Object.keys(reactAdmin).sort()).toEqual(['ReactAdminError', 'reactAdminAccess', 'reactAdminProvider'])
+})
+
+test('@fastify-crud/refine exports its provider, what a caller may be offered, and no more', () => {
+  expect(Object.keys(refine).sort()).toEqual(['RefineError', 'refineAccess', 'refineProvider'])
 })
 
 test('@fastify-crud/explorer exports its plugin, and no more', () => {

@@ -181,6 +181,15 @@ const PACKAGES: Readonly<Record<string, Layers>> = {
     },
     imports: { '*': ['@fastify-crud/client', '@fastify-crud/client/internal'], provider: ['ra-core'] },
   },
+  refine: {
+    layers: {
+      access: [],
+      filters: [],
+      provider: ['filters'],
+      index: ['access', 'provider'],
+    },
+    imports: { '*': ['@fastify-crud/client', '@fastify-crud/client/internal', '@refinedev/core'] },
+  },
   explorer: {
     layers: {
       'developers-machine': [],

@@ -11,6 +11,15 @@ test.each(Object.entries(subjects))('the quick tests of %s are there', (_, files
 
 test('each package has quick tests', () => {
   expect(Object.keys(subjects)).toEqual(
-    expect.arrayContaining(['core', 'tables', 'openapi', 'client', 'explorer', 'react-admin', 'fastify-crud']),
+    expect.arrayContaining([
+      'core',
+      'tables',
+      'openapi',
+      'client',
+      'explorer',
+      'react-admin',
+      'refine',
+      'fastify-crud',
+    ]),
   )
 })

@@ -13,6 +13,7 @@ import { explorer } from '@fastify-crud/explorer'
 import { crudMcp } from '@fastify-crud/mcp'
 import * as openapi from '@fastify-crud/openapi'
 import { reactAdminAccess, reactAdminProvider } from '@fastify-crud/react-admin'
+import { refineAccess, refineProvider } from '@fastify-crud/refine'
 import * as tables from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { QueryClient } from '@tanstack/query-core'
@@ -111,7 +112,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     crudMcp,
     createClient,
     api: createClient({ url: '/api' }),
-    ...{ reactAdminAccess, reactAdminProvider },
+    ...{ reactAdminAccess, reactAdminProvider, refineAccess, refineProvider },
     ...{ createQueries, QueryClient, queryClient: new QueryClient() },
     ...openapi,
     explorer,

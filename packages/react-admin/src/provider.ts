@@ -56,6 +56,8 @@ export interface TrashParams {
 export interface ReactAdminProvider extends DataProvider {
   /** Carries out an action. */
   act(resource: string, params: ActParams): Promise<{ data: unknown }>
+  /** Reads groups: `{ by: ['publisherId'], values: ['count()'] }`. */
+  group(resource: string, query: object, meta?: RecordMeta): Promise<{ data: unknown }>
   /** Brings back a deleted record. */
   restore(resource: string, params: TrashParams): Promise<{ data: RaRecord }>
   /** Removes a deleted record for good. */
@@ -132,6 +134,9 @@ export function reactAdminProvider(api: DataClient, { messages = {} }: ReactAdmi
       const target = record?.$etag === undefined ? (id ?? record?.id) : record
       const call = { name, target, body, ...(query !== undefined && { query }) }
       return { data: await records.act(resource, call, meta) }
+    },
+    async group(resource, query, meta) {
+      return { data: await records.group(resource, query, meta) }
     },
     async restore(resource, { id, previousData, meta }) {
       return { data: asRecord(await records.restore(resource, id, previousData, meta)) }

@@ -194,6 +194,11 @@ describeOnBoth('the data provider of react-admin', (database) => {
     })
   })
 
+  test('groups are read as the service has them', async () => {
+    const groups = await data.group('book', { by: ['publisherId'], values: ['count()'], sort: ['-count()'] })
+    expect(groups.data).toMatchObject({ rows: [{ publisherId: quill, 'count()': 3 }, { publisherId: ink }] })
+  })
+
   test('records without a path at the top need their owner', async () => {
     const book = await api.book.create({
       title: 'Bo',

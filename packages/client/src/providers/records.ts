@@ -253,6 +253,15 @@ export function createRecords(
         return formRecord(model, key, await collection.restore(target, writeOptions(meta)))
       }),
 
+    /** One page of groups. */
+    group: (key: string, options: object, { headers, signal, owner }: Asking = {}) =>
+      at(
+        key,
+        owner,
+        async (collection) =>
+          (await collection.group({ ...options, ...writeOptions({ headers, signal } as Asking) })) as unknown,
+      ),
+
     act: (key: string, { name, target, body, query }: ActionCall, meta: Asking = {}) =>
       at(key, meta.owner, async (collection) => {
         const given = target === undefined ? [name] : [target, name]

@@ -35,13 +35,14 @@ export async function buildPage(root: string): Promise<BuiltPage> {
   }
 }
 
+const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
+
 /** The seeded bookshop, with the page at `/admin/`. */
 export async function openAdmin(database: TestDatabase, built: BuiltPage): Promise<OpenAdmin> {
   const open = await openShop(database)
   open.app.get('/admin/*', { schema: { hide: true } }, async (request, reply) => {
     const name = (request.params as { readonly '*': string })['*'] || 'index.html'
-    const type = extname(name) === '.js' ? 'text/javascript' : 'text/html'
-    return await reply.type(`${type}; charset=utf-8`).send(await built.file(name))
+    return await reply.type(`${TYPES[extname(name)]}; charset=utf-8`).send(await built.file(name))
   })
   const origin = await open.app.listen({ port: 0, host: '127.0.0.1' })
   return { ...open, origin }
