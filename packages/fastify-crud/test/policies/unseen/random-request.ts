@@ -17,6 +17,7 @@ const kinds = ['invoice', 'customer', 'project', 'tag', 'reminder', 'board', 'li
 const methods = [
   ...['list', 'GET', 'GET', 'POST', 'PUT', 'PATCH', 'PATCH', 'again', 'again', 'DELETE'],
   ...['POST many', 'PATCH many', 'PATCH matching', 'DELETE matching', 'PUT by'],
+  ...['move', 'move', 'arrange', 'add', 'act', 'trash', 'trash'],
 ]
 
 /** A request for rows that are seen, hidden or missing, with a body that refers to others of them. */
@@ -58,11 +59,62 @@ export function randomRequest(random: Random, ids: Ids): RandomRequest {
         body: { ...randomBody(random, id, 'customer', true), code },
       }
     }
+    case 'move':
+      return moveRequest(random, id)
+    case 'arrange':
+      return arrangement(random, id)
+    case 'add':
+      return { method: 'PATCH', path: `/api/line/${id('line')}`, body: { count: { $add: random.int(5) } } }
+    case 'act':
+      if (random.chance(0.2)) return { method: 'POST', path: '/api/invoice/$act/count' }
+      return {
+        method: 'POST',
+        path: `/api/invoice/${id('invoice')}/$act/gather`,
+        body: { line: id('line'), count: random.int(3) },
+      }
+    case 'trash':
+      return trashRequest(random, id('board'))
     case 'again':
       return { method: 'PUT', path, again: true }
     default:
       return { method, path }
   }
+}
+
+type IdOf = (kind: string) => number
+
+/** Where an element goes, maybe. */
+function placeBefore(random: Random, id: IdOf, kind: string): JsonBody {
+  return random.chance(0.5) ? {} : { $before: random.chance(0.2) ? null : id(kind) }
+}
+
+/** By the path below an owner, or at the top. */
+function moveRequest(random: Random, id: IdOf): RandomRequest {
+  const kind = random.chance(0.5) ? 'line' : 'note'
+  const one = () => ({ id: id(kind), invoiceId: id('invoice'), ...placeBefore(random, id, kind) })
+  if (random.chance(0.2)) return { method: 'PATCH', path: `/api/${kind}`, body: [one(), one()] }
+  const { id: own, ...body } = one()
+  const owner = random.chance(0.5) ? `/invoice/${id('invoice')}` : ''
+  return { method: 'PATCH', path: `/api${owner}/${kind}/${own}`, body }
+}
+
+function arrangement(random: Random, id: IdOf): RandomRequest {
+  const elements = (kind: string) =>
+    Array.from({ length: random.int(3) }, () => ({ id: id(kind), ...placeBefore(random, id, kind) }))
+  const body = { lines: elements('line'), notes: elements('note'), tags: elements('tag') }
+  return { method: 'PATCH', path: `/api/invoice/${id('invoice')}`, body }
+}
+
+/** The boards that were deleted are sorted by their ids: when they were, differs. */
+function trashRequest(random: Random, id: number): RandomRequest {
+  const ways: readonly RandomRequest[] = [
+    { method: 'GET', path: '/api/board/$deleted?sort=id' },
+    { method: 'GET', path: `/api/board/$deleted/${id}` },
+    { method: 'POST', path: `/api/board/${id}/$restore` },
+    { method: 'DELETE', path: `/api/board/$deleted/${id}` },
+    { method: 'DELETE', path: `/api/board/${id}` },
+  ]
+  return random.pick(ways) as RandomRequest
 }
 
 function collectionOf(kind: string, id: (kind: string) => number): string {

@@ -4,8 +4,9 @@ import { buildApp, type TestApp } from '../../../../../test/support/app.ts'
 import type { TestDatabase } from '../../../../../test/support/databases.ts'
 import type { JsonBody } from '../../../../../test/support/json-body.ts'
 import type { TestKysely } from '../../../../../test/support/tables.ts'
-import { officePolicies, offices } from '../models/offices.ts'
+import { officePolicies } from '../models/offices.ts'
 import { caller, type Policies } from '../support/as-caller.ts'
+import { movingOffices, officeActions } from './model.ts'
 
 /** The ids that the tables of the offices hold, by resource. */
 export type Ids = Readonly<Record<string, readonly number[]>>
@@ -35,9 +36,10 @@ const tables = [
 const links = ['board_invoices', 'invoice_tags']
 
 export async function buildTwins(kind: TestDatabase): Promise<Twins> {
+  const plugin = { caller, policies, actions: officeActions as never }
   const [withHidden, without] = [
-    await buildApp(kind, offices, { plugin: { caller, policies } }),
-    await buildApp(kind, offices, { plugin: { caller, policies } }),
+    await buildApp(kind, movingOffices, { plugin }),
+    await buildApp(kind, movingOffices, { plugin }),
   ]
   return {
     withHidden,
@@ -70,7 +72,7 @@ async function restartIds({ db, database }: TestApp): Promise<void> {
 }
 
 async function addRows(db: TestKysely): Promise<void> {
-  const all = createStore({ db, resources: offices })
+  const all = createStore({ db, resources: movingOffices })
   const orgs = [1, 2, 1, 2]
   const add = async (resource: 'customer' | 'project' | 'tag') => {
     const rows: JsonBody[] = []
@@ -97,10 +99,13 @@ async function addRows(db: TestKysely): Promise<void> {
     })
     invoices.push(invoice)
   }
+  const boards: JsonBody[] = []
   for (const { id, orgId } of invoices) {
     await all.reminder.create({ text: nameIn(orgId), orgId, invoiceId: id })
-    await all.board.create({ name: nameIn(orgId), orgId, topId: id, invoices: invoices.map(ref) })
+    boards.push(await all.board.create({ name: nameIn(orgId), orgId, topId: id, invoices: invoices.map(ref) }))
   }
+  // One of each is in the trash.
+  for (const { id } of boards.slice(0, 2)) await all.board.delete(id)
 }
 
 const nameIn = (orgId: number) => (orgId === 1 ? 'ours' : 'zebra')
