@@ -59,6 +59,27 @@ test('a new record repeats its owner at most', () => {
   expect(plan(2)).toMatchObject({ refusal: { code: 'CRUD_ERR_INVALID', errors: [{ pointer: '/listId' }] } })
 })
 
+test('a record inside of a new one cannot name its owner, of which no id is told', () => {
+  const ids = ['integer', { kind: 'text', assign: () => 'made' }] as const
+  for (const id of ids) {
+    const { folder } = model.descriptors
+    const folders = defineResources({ folder: { ...folder, id } })
+    const body = { name: 'a', folders: [{ name: 'b', parentId: id === 'integer' ? 7 : 'x' }] }
+    expect(planCreate(folders, 'folder', {}, body as never)).toEqual({
+      refusal: expect.objectContaining({
+        code: 'CRUD_ERR_INVALID',
+        errors: [
+          {
+            pointer: '/folders/0/parentId',
+            message: 'leave it out: the owner is a new record, too',
+            keyword: 'readOnly',
+          },
+        ],
+      }),
+    })
+  }
+})
+
 test('a record does not go below itself', () => {
   const record = { id: 1, parentId: null, name: 'r', folders: [{ id: 2, parentId: 1, name: 's', folders: [] }] }
   expect(planPatch(model, 'folder', { record }, { parentId: 2 })).toMatchObject({

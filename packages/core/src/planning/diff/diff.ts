@@ -21,7 +21,7 @@ import { readBody } from '../body/read-body.ts'
 import { isNew, type MemberValues, type NewRow, type RecordData, type RecordOwner, type RowId } from '../rows.ts'
 import { arrange, arrangeAll, arrangeLink } from './arrange.ts'
 import { type Changes, type Insert, isEmpty, noChanges, remove, sameValue, type Update } from './changes.ts'
-import { moveIn, refuseMove, saidByKeys } from './move.ts'
+import { moveIn, refuseMove, refuseOwnerOfNew, saidByKeys } from './move.ts'
 
 /** The differences between a body and the stored record. */
 export interface Diff {
@@ -96,10 +96,11 @@ function withoutOwner(
   inserts: readonly Insert[],
   problems: Problem[],
 ): MemberValues {
-  const ownerId = owner && (isNew(owner.id) ? inserts[owner.id.new]?.id : owner.id)
-  const known = owner && { by: owner.by, id: ownerId ?? UNKNOWN_ID }
-  if (known !== undefined) refuseMove(draft, known, problems)
-  else {
+  if (owner !== undefined) {
+    const { by, id } = owner
+    if (isNew(id)) refuseOwnerOfNew(draft, { by, id: inserts[id.new]?.id ?? UNKNOWN_ID }, problems)
+    else refuseMove(draft, { by, id }, problems)
+  } else {
     const said = saidByKeys(draft).find(({ id }) => id !== null)
     const message = 'leave it out: the path names no owner'
     if (said !== undefined)

@@ -5,7 +5,7 @@ import type { OwnerReference, Resource } from '../../model/model.ts'
 import { ownedTree } from '../../model/resource-tree.ts'
 import type { Draft } from '../body/draft.ts'
 import { NOT_NULL, pointerTo } from '../body/faults.ts'
-import { refuseOtherOwners, type SaidOwner } from '../body/owners-in-body.ts'
+import { refuseOtherOwners, type SaidOwner, saidOtherwise } from '../body/owners-in-body.ts'
 import { type RecordData, type RecordOwner, visitOwned } from '../rows.ts'
 
 /** A record that a body gives to another owner. */
@@ -44,6 +44,16 @@ const NONE: readonly never[] = []
 /** Inside of its owner's record, a body may repeat the owner, and say no other one. */
 export function refuseMove(draft: Draft, owner: RecordOwner, problems: Problem[]): void {
   if (draft.resource.movedBy.length > 0) refuseOtherOwners(owner, saidByKeys(draft), problems, ONLY_BY_ITSELF)
+}
+
+/** {@link refuseMove} inside of a record that is new, too: its id is not known yet, unless the client has chosen it. */
+export function refuseOwnerOfNew(draft: Draft, owner: RecordOwner, problems: Problem[]): void {
+  const wrong = saidOtherwise(owner, saidByKeys(draft))
+  const ofOwner = wrong.find(({ by }) => by === owner.by)
+  const others = wrong.filter((one) => one !== ofOwner)
+  const message = 'leave it out: the owner is a new record, too'
+  if (ofOwner !== undefined) problems.push({ pointer: ofOwner.pointer, message, keyword: 'readOnly' })
+  refuseOtherOwners(owner, others, problems, ONLY_BY_ITSELF)
 }
 
 const ONLY_BY_ITSELF = 'a record is moved by a write of its own'
