@@ -130,7 +130,7 @@ function refuseUnknown({ resource, reading, pointer: parent }: Draft, name: stri
   const isOwner = resource.ownedBy.some(({ foreignKey }) => foreignKey === name)
   // Nobody reads more suggestions than these.
   const similar = problems.length < 100 ? didYouMean(name, knownNames(resource, reading.fieldRights)) : ''
-  const hint = isOwner ? ' here: the owner is where the record stands' : similar
+  const hint = isOwner ? ' here: the path, or the record around it, says the owner' : similar
   const message = `${key} has no property '${shortened(name)}'${hint}`
   const params = { additionalProperty: shortened(name) }
   problems.push({ pointer: pointerTo(parent, name), message, keyword: 'additionalProperties', params })
