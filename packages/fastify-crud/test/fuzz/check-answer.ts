@@ -72,14 +72,19 @@ export function problemsOf(model: Model, request: FuzzedRequest, outcome: Outcom
   if (leaks.length > 0) problems.push(`the answer says ${leaks.join(', ')}`)
   const isOfEffects = String(headers['content-type']).startsWith(EFFECTS_MEDIA_TYPE)
   const given = { status, text: told, asked, url }
-  const unseen = isOfEffects ? hiddenInEffects(model, sight, given) : hiddenMarks(model, sight.after, given)
+  // What is in the trash is not among the rows that are known of.
+  const isOfTrash = pathnameOf(url).includes('/$deleted')
+  const hiddenIn = isOfTrash ? () => [] : hiddenMarks
+  const unseen = isOfEffects ? hiddenInEffects(model, sight, given) : hiddenIn(model, sight.after, given)
   problems.push(...unseen, ...loggedMarks(model, log, url))
   if (isOfEffects) problems.push(...wrongInEffects(model, caller, JSON.parse(text)))
   else if (status < 300 && text !== '' && shown !== undefined) {
-    problems.push(...wrongIn(caller, shown, url, JSON.parse(text)))
-    problems.push(
-      ...wrongRecords(sight.after, shown, { url, isList: method === 'GET' || isLongRead }, JSON.parse(text), link),
-    )
+    const body: unknown = JSON.parse(text)
+    problems.push(...wrongIn(caller, shown, url, body))
+    // An action may answer something else than a record.
+    const isOfRecords = typeof body === 'object' && !isOfTrash
+    if (isOfRecords)
+      problems.push(...wrongRecords(sight.after, shown, { url, isList: method === 'GET' || isLongRead }, body, link))
   }
   if (status === 409) problems.push(...wrongNumber(model, sight.after, text))
   return problems

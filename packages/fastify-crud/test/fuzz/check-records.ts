@@ -4,6 +4,7 @@ import { pathnameOf } from './pathname-of.ts'
 import { queryOf } from './query-of.ts'
 import { allRelationsOf } from './relations-of.ts'
 import type { Sight } from './sight.ts'
+import { keyColumnOf } from './stored-rows.ts'
 
 type RecordData = Readonly<Record<string, unknown>>
 
@@ -38,10 +39,13 @@ export function wrongRecords(
       problems.push(`${sight.caller.name} does not see ${where}, which is in the answer`)
       continue
     }
-    const compare = (name: string, target: Resource, expected: readonly string[]): void => {
+    const compare = (name: string, target: Resource, expected: readonly string[], order: Places = NO_PLACES): void => {
       if (!Object.hasOwn(record, name)) return
       const shown = recordsIn(record[name]).map(({ id }) => String(id))
-      const right = expected.toSorted((a, b) => target.shortId.compare(a, b))
+      const place = (id: string) => order.get(id) ?? Number.POSITIVE_INFINITY
+      const inOrder = (a: string, b: string) =>
+        place(a) === place(b) ? target.shortId.compare(a, b) : place(a) - place(b)
+      const right = expected.toSorted(inOrder)
       const isRight = showsAll
         ? JSON.stringify(shown) === JSON.stringify(right)
         : shown.every((id) => right.includes(id))
@@ -52,12 +56,16 @@ export function wrongRecords(
       const id = sight.row(resource, record.id)?.[column]
       compare(name, target, sight.sees(target, id) ? [String(id)] : [])
     }
-    for (const one of resource.links) compare(one.name, one.target, linkedTo(sight, one, record.id))
-    for (const { name, target, inverse } of resource.owns) {
+    for (const one of resource.links) {
+      const rows = sight.rowsOf(one.table).filter((row) => String(row[one.fromColumn]) === String(record.id))
+      compare(one.name, one.target, linkedTo(sight, one, record.id), placesIn(rows, one.toColumn, one.order))
+    }
+    for (const { name, target, inverse, order } of resource.owns) {
       compare(
         name,
         target,
         sight.idsOf(target, (row) => String(row[inverse.column]) === String(record.id)),
+        placesIn(sight.rowsOf(target.table), keyColumnOf(target), order?.column),
       )
     }
     for (const { name, target } of allRelationsOf(resource)) {
@@ -67,14 +75,27 @@ export function wrongRecords(
   return problems
 }
 
+/** The numbers that keep an array's order, by the elements' ids. */
+type Places = ReadonlyMap<string, number>
+
+const NO_PLACES: Places = new Map()
+
+function placesIn(rows: readonly RecordData[], idColumn: string, column: string | undefined): Places {
+  if (column === undefined) return NO_PLACES
+  const numbered = rows.filter((row) => row[column] !== null)
+  return new Map(numbered.map((row) => [String(row[idColumn]), Number(row[column])]))
+}
+
 /** The records that the list at a path has for the caller; undefined where the path is written in an unusual way. */
 function idsAt(sight: Sight, resource: Resource, path: string): readonly string[] | undefined {
   const [, ownerId, route] = /^\/api\/(?:[a-z]+\/(?:[^/]+\/[a-z]+\/)*([^/]+)\/)?([a-z]+)$/.exec(path) ?? []
   if (route !== resource.route) return undefined
   return sight.idsOf(resource, (row) =>
-    ownerId === undefined
-      ? resource.ownedBy.every(({ column }) => row[column] === null)
-      : resource.ownedBy.some(({ column }) => String(row[column]) === decodeURIComponent(ownerId)),
+    ownerId === undefined && resource.isTopLevel
+      ? true
+      : ownerId === undefined
+        ? resource.ownedBy.every(({ column }) => row[column] === null)
+        : resource.ownedBy.some(({ column }) => String(row[column]) === decodeURIComponent(ownerId)),
   )
 }
 

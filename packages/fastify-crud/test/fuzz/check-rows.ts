@@ -57,11 +57,42 @@ function wrongEdit(sight: Sights, resource: Resource, before: StoredRow, after: 
     return reference !== undefined && after[column] === null && isGone(sight.after, reference.target, before[column])
   })
   if (isCleared) return []
+  if (changed.every((column) => ordersIn(resource).includes(column))) return wrongPlace(sight, resource, before)
   const isAllowed =
     sight.before.sees(resource, before[keyColumnOf(resource)]) &&
     sight.before.allows('EditBefore', resource, before) &&
     sight.after.allows('EditAfter', resource, after)
-  return isAllowed ? [] : [`may not change a ${resource.key}`]
+  const moves = resource.movedBy.filter(({ column }) => changed.includes(column))
+  return [
+    ...(isAllowed ? [] : [`may not change a ${resource.key}`]),
+    ...(moves.length === 0 ? [] : wrongMove(sight, resource, before, after)),
+    ...moves.flatMap(({ target, column }) =>
+      after[column] === null || sight.before.sees(target, after[column]) || sight.after.sees(target, after[column])
+        ? []
+        : [`does not see the ${target.key} to which it has moved a ${resource.key}`],
+    ),
+  ]
+}
+
+/** The columns that keep the orders of owners' arrays. */
+function ordersIn(resource: Resource): readonly (string | undefined)[] {
+  const owns = resource.ownedBy.flatMap(({ target }) => target.owns.filter((one) => one.target === resource))
+  return owns.map(({ order }) => order?.column)
+}
+
+/** A place belongs to the owner. Those who give way to another one may be hidden. */
+function wrongPlace({ before: sight }: Sights, resource: Resource, row: StoredRow): string[] {
+  const owner = resource.ownedBy.find(({ column }) => row[column] !== null)
+  const ownersRow = owner && sight.row(owner.target, row[owner.column])
+  const isAllowed =
+    owner !== undefined && ownersRow !== undefined && sight.allows('EditBefore', owner.target, ownersRow)
+  return isAllowed ? [] : [`may not give a ${resource.key} another place`]
+}
+
+/** It goes where it was, and comes where it is. */
+function wrongMove(sight: Sights, resource: Resource, before: StoredRow, after: StoredRow): string[] {
+  const isAllowed = sight.before.allows('Delete', resource, before) && sight.after.allows('Add', resource, after)
+  return isAllowed ? [] : [`may not move a ${resource.key}`]
 }
 
 /** A link goes with either of its records. Otherwise the caller has to see both, and to be allowed to change the one that has it. */
@@ -71,7 +102,11 @@ function wrongLink(sight: Sights, link: Link | undefined, { before, after }: Row
   const row = (before ?? after) as StoredRow
   const [from, to] = [row[fromColumn], row[toColumn]]
   if (after === undefined && (isGone(sight.after, source, from) || isGone(sight.after, target, to))) return []
-  if (!sight.before.sees(target, to)) return [`does not see the ${target.key} of the link that it has changed`]
+  const isLinked = (row: StoredRow) => row[fromColumn] === from && row[toColumn] === to
+  const isPlaced =
+    link.order !== undefined && [sight.before, sight.after].every((one) => one.rowsOf(link.table).some(isLinked))
+  if (!isPlaced && !sight.before.sees(target, to))
+    return [`does not see the ${target.key} of the link that it has changed`]
   const old = sight.before.row(source, from)
   const isNew = old === undefined
   const isAllowed = isNew || (sight.before.sees(source, from) && sight.before.allows('EditBefore', source, old))

@@ -80,7 +80,7 @@ export function fittingValue(making: Making, given: JsonSchema, place: readonly 
 /** An id, where a property of that name has one. */
 function idAt({ ids }: Making, place: readonly string[]): number | string | undefined {
   const name = place.at(-1) ?? ''
-  if (name === 'id') return ids.at(`${place.at(-2) ?? ''}/id`)
+  if (name === 'id' || name === '$before') return ids.at(`${place.at(-2) ?? ''}/id`)
   return name.endsWith('Id') ? ids.at(name) : undefined
 }
 

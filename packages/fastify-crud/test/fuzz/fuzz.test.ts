@@ -8,6 +8,7 @@ import { fuzz } from './fuzz.ts'
 import { type FuzzService, openFuzzService } from './fuzz-service.ts'
 import { textsOf, withIdsOf } from './mixed-ids.ts'
 import { museumSubject } from './museum-subject.ts'
+import { workshopSubject } from './workshop-subject.ts'
 
 /*
  * Random requests, right and wrong, made from the OpenAPI document alone. FC_SEED makes the same choices again, and
@@ -39,11 +40,20 @@ const mixedArchive = withIdsOf(archiveSubject, {
   folder: 'uuid',
 })
 
+const mixedWorkshop = withIdsOf(workshopSubject, {
+  tool: 'uuid',
+  peg: textsOf('p '),
+  kit: 'bigint',
+  box: textsOf('b '),
+})
+
 const services = (isLong ? setups : openedSetups).flatMap((database) => [
   { title: `rights to resources, ${database.title}`, database, subject: museumSubject },
   { title: `policies, ${database.title}`, database, subject: archiveSubject },
   { title: `rights to resources, ids of many kinds, ${database.title}`, database, subject: mixedMuseum },
   { title: `policies, ids of many kinds, ${database.title}`, database, subject: mixedArchive },
+  { title: `everyday work, ${database.title}`, database, subject: workshopSubject },
+  { title: `everyday work, ids of many kinds, ${database.title}`, database, subject: mixedWorkshop },
 ])
 
 describe.each(services)('whatever a client sends ($title)', ({ title, database, subject }) => {

@@ -53,7 +53,9 @@ export function knownIds(random: Random): KnownIds {
     return byPlace.get(collection) ?? byPlace.get(`${collection}s`) ?? []
   }
   return {
-    learn(path, body) {
+    learn(given, body) {
+      // What an action answers is mostly the record, and so is what is brought back.
+      const path = given.replace(/\/\$(?:act\/[^/]*|restore)$/, '')
       const collection = isOfRecord(path) ? path.slice(0, path.lastIndexOf('/')) : path
       const shown = (body as { rows?: unknown }).rows ?? body
       learnIn(collection, shown)
@@ -78,7 +80,11 @@ export function knownIds(random: Random): KnownIds {
       template
         .split('/')
         .slice(1)
-        .reduce((path, segment) => `${path}/${segment.startsWith('{') ? inPath(oneOf(idsIn(path))) : segment}`, ''),
+        .reduce((path, segment, at, all) => {
+          if (!segment.startsWith('{')) return `${path}/${segment}`
+          const isBroughtBack = all[at + 1] === '$restore'
+          return `${path}/${inPath(oneOf(idsIn(isBroughtBack ? `${path}/$deleted` : path)))}`
+        }, ''),
     at: (place) => oneOf(byPlace.get(place) ?? []),
   }
 }

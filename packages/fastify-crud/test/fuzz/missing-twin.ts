@@ -63,7 +63,8 @@ interface MissingPath {
 function missingPath(model: Model, sight: Sight, method: string, url: string, missing: MissingIds): MissingPath {
   const [path = '', ...query] = url.split('?')
   // An error shortens a long path.
-  if (!/^\/api(?:\/[a-z]{1,9}(?:\/[\w%-]{1,36})?){1,5}$/.test(path)) return { url, ownId: undefined }
+  if (!/^\/api(?:\/[a-z]{1,9}(?:\/[\w%-]{1,36})?){1,5}(?:\/\$(?:restore|act\/[a-z]+))?$/.test(path))
+    return { url, ownId: undefined }
   const segments = path.split('/')
   let ownId: string | undefined
   const others = segments.map((segment, at) => {
@@ -109,8 +110,13 @@ function hideIds(isHidden: IsHidden, resource: Resource, body: Body, isNew: bool
     had = true
   }
   for (const { foreignKey, target } of resource.references) if (isNew) hide(body, foreignKey, target)
+  for (const { property, target } of resource.movedBy) hide(body, property, target)
+  hide(body, '$before', resource)
   for (const { name, target } of resource.links) {
-    for (const element of bodiesIn(body[name])) hide(element, 'id', target)
+    for (const element of bodiesIn(body[name])) {
+      hide(element, 'id', target)
+      hide(element, '$before', target)
+    }
   }
   for (const { name, target, many } of resource.owns) {
     for (const child of bodiesIn(body[name])) {

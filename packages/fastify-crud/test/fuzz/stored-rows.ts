@@ -8,7 +8,7 @@ import { tableNames } from '../../../../test/support/tables.ts'
 /** A row, by column. */
 export type StoredRow = Readonly<Record<string, unknown>>
 
-/** All rows of a database: by table, then by id, each as the text of a JSON object. A link is its own id. */
+/** All rows of a database but those of deleted records: by table, then by id, each as the text of a JSON object. A link is its own id. */
 export type StoredRows = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 /** How many rows of a table a request has added, removed and changed. */
@@ -37,8 +37,9 @@ export async function rowsReader(
   model: Model,
 ): Promise<() => Promise<StoredRows>> {
   const keyColumns = new Map([...model.resources.values()].map((one) => [one.table, keyColumnOf(one)]))
+  const goneColumns = new Map([...model.resources.values()].map((one) => [one.table, one.softDelete?.column]))
   const tables = await tableNames(name, db)
-  if (name === 'sqlite') return async () => rowsOfSqlite(location, tables, keyColumns)
+  if (name === 'sqlite') return async () => rowsOfSqlite(location, tables, { keyColumns, goneColumns })
   const found = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns
     where table_schema = current_schema() and data_type = 'bigint'`.execute(db)
@@ -47,7 +48,9 @@ export async function rowsReader(
   const parts = tables.map((table) => {
     const id = keyColumns.get(table)
     const key = id === undefined ? sql`to_jsonb(t)::text` : sql`${sql.ref(id)}::text`
-    return sql`select ${sql.lit(table)} as table, ${key} as key, ${lineOf((large.get(table) ?? []).map(({ column }) => column))} as line from ${sql.table(table)} as t`
+    const gone = goneColumns.get(table)
+    const isThere = gone === undefined ? sql`true` : sql`${sql.ref(gone)} is null`
+    return sql`select ${sql.lit(table)} as table, ${key} as key, ${lineOf((large.get(table) ?? []).map(({ column }) => column))} as line from ${sql.table(table)} as t where ${isThere}`
   })
   const query = sql<{ table: string; key: string; line: string }>`${sql.join(parts, sql` union all `)}`
   return async () => {
@@ -63,18 +66,24 @@ function lineOf(large: readonly string[]): RawBuilder<unknown> {
   return sql`(to_jsonb(t) || jsonb_build_object(${sql.join(texts)}))::text`
 }
 
-function rowsOfSqlite(
-  location: string,
-  tables: readonly string[],
-  keyColumns: ReadonlyMap<string, string>,
-): StoredRows {
+/** By table. */
+interface Columns {
+  readonly keyColumns: ReadonlyMap<string, string>
+  /** Those of the moment at which a record was deleted. */
+  readonly goneColumns: ReadonlyMap<string, string | undefined>
+}
+
+function rowsOfSqlite(location: string, tables: readonly string[], { keyColumns, goneColumns }: Columns): StoredRows {
   // A driver that reads no integer as another one.
   const database = new SqliteDriver(location, { readonly: true }).defaultSafeIntegers()
   try {
     return new Map(
       tables.map((table) => {
         const column = keyColumns.get(table)
-        const all = database.prepare<[], Record<string, unknown>>(`select * from "${table}"`).all()
+        const gone = goneColumns.get(table)
+        const isThere = gone === undefined ? 'true' : `"${gone}" is null`
+        const query = `select * from "${table}" where ${isThere}`
+        const all = database.prepare<[], Record<string, unknown>>(query).all()
         const lines = all.map((row): [string, string] => {
           const line = JSON.stringify(row, withoutBigints)
           return [column === undefined ? line : String(row[column]), line]
