@@ -24,6 +24,8 @@ export interface DescribedService {
   readonly actions: CheckedActions
   readonly limits: Limits
   readonly handlers: Handlers
+  /** The service has `/$batch`. */
+  readonly hasBatches: boolean
   writesMore(resource: Resource): boolean
 }
 
@@ -39,7 +41,7 @@ export function describeModel(service: DescribedService, sight: Sight): Descript
   return {
     model: 1,
     ...(tenant !== undefined && { tenant }),
-    limits: limitsIn(limits),
+    limits: limitsIn(limits, service.hasBatches),
     resources: Object.fromEntries(
       known.map((resource): [string, ResourceDocument] => {
         const { description, ...described } = describeResource(resource, sight)
@@ -60,8 +62,8 @@ export function describeModel(service: DescribedService, sight: Sight): Descript
   }
 }
 
-function limitsIn({ action: _, batch: __, maxDatabases, ...limits }: Limits): DocumentLimits {
-  return limits
+function limitsIn({ action: _, batch, maxDatabases, ...limits }: Limits, hasBatches: boolean): DocumentLimits {
+  return hasBatches ? { ...limits, batch } : limits
 }
 
 /** The paths to each resource, without those that lead through one that the caller does not know. */

@@ -32,6 +32,8 @@ export interface DocumentLimits {
   readonly maxRows: number
   readonly groupRows: number
   readonly maxChanges: number
+  /** Requests of a batch. Missing: the service has no batches. */
+  readonly batch?: number
   readonly count: Count
 }
 

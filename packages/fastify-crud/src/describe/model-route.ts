@@ -24,9 +24,9 @@ export const MODEL_PATH = '/$model'
 export function describedService(
   { model, actions, writesMore }: Stores,
   limits: Service['limits'],
-  { handlers = {} }: Pick<CrudOptions, 'handlers'>,
+  { handlers = {}, batch = false }: Pick<CrudOptions, 'handlers' | 'batch'>,
 ): DescribedService {
-  return { model, actions, limits, handlers, writesMore }
+  return { model, actions, limits, handlers, hasBatches: batch, writesMore }
 }
 
 /** Equal for services whose clients may go on as they are. */

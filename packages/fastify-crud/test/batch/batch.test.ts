@@ -150,6 +150,10 @@ describeOnDatabases('POST /$batch', (database) => {
     expect(refused.body.errors.map(({ parameter }: JsonBody) => parameter)).toEqual(['If-Match', 'Prefer'])
   })
 
+  test('is told of by $model', async () => {
+    expect((await service.read('/api/$model')).limits.batch).toBe(12)
+  })
+
   test('takes ETags, and filters with a limit', async () => {
     const author = await service.add('/api/author', { name: 'Jane' })
     const { etag } = (await service.get(`/api/author/${author.id}`)).headers
