@@ -73,6 +73,7 @@ export {
 export { hasAddress, type Mount, type MountLink, mountsOf, ownerParam, recordPath } from './model/mount.ts'
 export {
   type BodyOperation,
+  type HistoryOperation,
   isPredefined,
   isRefusedToTenants,
   type Operation,
@@ -83,6 +84,7 @@ export {
 export {
   allRelationsOf,
   hasHistory,
+  keepsHistory,
   mayBeMoved,
   otherEnd,
   ownedTree,

@@ -34,7 +34,21 @@ const PARTS: Kinds = {
 
 /** What the library calls its own operations and routes, or may call them: `invoice.list` is a name in the document. */
 const TAKEN = new Set([
-  ...['list', 'findOne', 'create', 'replace', 'patch', 'delete', 'deleted', 'restore', 'purge', 'describe', 'group'],
+  ...[
+    'list',
+    'findOne',
+    'create',
+    'replace',
+    'patch',
+    'delete',
+    'deleted',
+    'restore',
+    'purge',
+    'describe',
+    'group',
+    'history',
+    'undo',
+  ],
   ...['createWithId', 'replaceWithId', 'patchMany', 'deleteMany', 'listHead', 'findOneHead', 'groupHead'],
 ])
 

@@ -1,10 +1,14 @@
 import type { Model, Resource } from './model.ts'
+import { keepsHistory } from './resource-tree.ts'
 
 /** What can be done with the records of a resource. */
-export type Operation = 'list' | 'findOne' | BodyOperation | 'delete' | TrashOperation
+export type Operation = 'list' | 'findOne' | BodyOperation | 'delete' | TrashOperation | HistoryOperation
 
 /** What can be done with deleted records: to see them, to bring one back, and to remove one for good. */
 export type TrashOperation = 'deleted' | 'restore' | 'purge'
+
+/** What can be done with the writes that have touched a record: to see them, and to undo one. */
+export type HistoryOperation = 'history' | 'undo'
 
 /** The operations that have a body: POST, PUT and PATCH. */
 export type BodyOperation = 'create' | UpdateOperation
@@ -13,8 +17,12 @@ export type BodyOperation = 'create' | UpdateOperation
 export type UpdateOperation = 'replace' | 'patch'
 
 /** Whether there are requests for it. */
-export function serves({ isWritable, hasId, trash }: Resource, operation: Operation): boolean {
+export function serves(resource: Resource, operation: Operation): boolean {
+  const { isWritable, hasId, trash } = resource
   switch (operation) {
+    case 'history':
+    case 'undo':
+      return keepsHistory(resource)
     case 'list':
       return true
     case 'findOne':
@@ -46,7 +54,7 @@ export function isRefusedToTenants(model: Pick<Model, 'tenant'>, { tenant }: Res
   return model.tenant !== undefined && tenant === undefined && !READS.has(operation)
 }
 
-const READS: ReadonlySet<Operation> = new Set(['list', 'findOne', 'deleted'])
+const READS: ReadonlySet<Operation> = new Set(['list', 'findOne', 'deleted', 'history'])
 
 /** What the descriptor says of records that nobody writes. */
 export function whyUnwritten({ hasId }: Pick<Resource, 'hasId'>): string {

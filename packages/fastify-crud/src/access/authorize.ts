@@ -17,6 +17,8 @@ export const ACTION_OF: Readonly<Record<Operation, Action>> = {
   deleted: 'View',
   restore: 'Delete',
   purge: 'Delete',
+  history: 'View',
+  undo: 'Edit',
 }
 
 /** One action of a request on one resource. */

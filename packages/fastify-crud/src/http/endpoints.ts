@@ -1,5 +1,12 @@
-import type { CheckedAction, Mount, MountLink, Operation } from '@fastify-crud/core/internal'
+import {
+  type CheckedAction,
+  keepsHistory,
+  type Mount,
+  type MountLink,
+  type Operation,
+} from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
+import { getHistory, getHistoryEntry, undoWrite } from './operations/history.ts'
 import type { OperationMaker } from './operations/operation.ts'
 import { getDeleted, getGroups, getLinked, getList, groupByBody, listByBody } from './operations/read-page.ts'
 import { getDeletedRecord, getRecord } from './operations/read-record.ts'
@@ -158,12 +165,44 @@ const OF_RECORD: readonly Endpoint[] = [
   { method: 'DELETE', operation: 'delete', suffix: '/:id', ways: [{ make: deleteRecord }] },
 ]
 
+/** Of a resource with a history. */
+const HISTORY: readonly (readonly Endpoint[])[] = [
+  [
+    {
+      method: 'GET',
+      operation: 'history',
+      otherWayTo: 'findOne',
+      suffix: '/:id/$history',
+      ways: [{ make: getHistory }],
+    },
+  ],
+  [
+    {
+      method: 'GET',
+      operation: 'history',
+      otherWayTo: 'findOne',
+      suffix: '/:id/$history/:write',
+      ways: [{ make: getHistoryEntry }],
+    },
+  ],
+  [
+    {
+      method: 'POST',
+      operation: 'undo',
+      otherWayTo: 'replace',
+      suffix: '/:id/$history/:write/$undo',
+      ways: [{ make: undoWrite }],
+    },
+  ],
+]
+
 /** The endpoints of each path of a mount: the collection, its groups, its deleted records, its records, and their
  * links. */
 export function endpointsOf({ path, links }: Mount): readonly (readonly Endpoint[])[] {
   const { hasGroups, trash } = path.resource
   const besides = [[LONG_LIST], ...(hasGroups ? [[GROUPS, LONG_GROUPS]] : []), ...(trash ? TRASH : [])]
-  return [OF_COLLECTION, ...besides, OF_RECORD, ...links.flatMap(linkEndpoints)]
+  const ofHistory = keepsHistory(path.resource) ? HISTORY : []
+  return [OF_COLLECTION, ...besides, OF_RECORD, ...ofHistory, ...links.flatMap(linkEndpoints)]
 }
 
 /** The endpoint of an action of the application. */

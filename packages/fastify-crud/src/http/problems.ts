@@ -1,5 +1,12 @@
 import { STATUS_CODES } from 'node:http'
-import { type Blocker, CrudError, type CrudErrorCode, type Effects, type Problem } from '@fastify-crud/core'
+import {
+  type Blocker,
+  CrudError,
+  type CrudErrorCode,
+  type EffectChange,
+  type Effects,
+  type Problem,
+} from '@fastify-crud/core'
 import { errorKinds, shortened } from '@fastify-crud/core/internal'
 import { PROBLEM_MEDIA_TYPE, problemType } from '@fastify-crud/openapi'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -24,14 +31,20 @@ export interface ProblemBody {
   readonly request?: number
   /** Of `CRUD_ERR_PRECONDITION`, where `Effects-Match` is not met: what the write would do now. */
   readonly effects?: Effects
+  /** Of `CRUD_ERR_CHANGED`: what later writes have changed of what an undo would set back. */
+  readonly changes?: readonly EffectChange[]
 }
 
 /** Any error as the body that a client is sent. Of errors that the client did not cause, the body tells nothing. */
 function toProblem(error: unknown, replyStatus: number): ProblemBody {
   if (error instanceof CrudError) {
-    const { code, status, message, errors, blockers, effects, request } = error
-    const ofBatch = request === undefined ? {} : { request }
-    const more = { ...(blockers && { blockers }), ...(effects && { effects: effects.shown }), ...ofBatch }
+    const { code, status, message, errors, blockers, effects, request, changes } = error
+    const more = {
+      ...(blockers && { blockers }),
+      ...(effects && { effects: effects.shown }),
+      ...(request !== undefined && { request }),
+      ...(changes && { changes }),
+    }
     return { ...problem(code, status, message, errors), ...more }
   }
   const { statusCode, message, code } = error as { statusCode?: unknown; message?: unknown; code?: unknown }

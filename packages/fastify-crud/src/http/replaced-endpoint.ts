@@ -29,6 +29,8 @@ interface Results<M extends Model, K extends ResourceKey<M>> {
   deleted: unknown
   restore: Written<M, K>
   purge: undefined
+  history: unknown
+  undo: Written<M, K>
 }
 
 /** Undefined where the record is larger than `limits.maxAnswer`: it is written nevertheless. */
@@ -90,7 +92,16 @@ export interface ReplacedEndpoint<Result = unknown, C = unknown> {
   ): void | Promise<void>
 }
 
-const SINGLE: ReadonlySet<Operation> = new Set(['findOne', 'replace', 'patch', 'delete', 'restore', 'purge'])
+const SINGLE: ReadonlySet<Operation> = new Set([
+  'findOne',
+  'replace',
+  'patch',
+  'delete',
+  'restore',
+  'purge',
+  'history',
+  'undo',
+])
 
 /** Operations on a single record that is there. */
 export function isSingle(operation: Operation): boolean {

@@ -1,4 +1,5 @@
 import {
+  type HistoryOperation,
   type Link,
   type Mount,
   type Operation,
@@ -215,7 +216,7 @@ function refusesRemoval(resource: Resource, operation: UpdateOperation): readonl
  * `deletedOne` one of them.
  */
 export type RouteKind =
-  | Operation
+  | Exclude<Operation, HistoryOperation>
   | 'group'
   | 'createWithId'
   | 'replaceWithId'

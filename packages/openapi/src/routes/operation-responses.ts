@@ -136,12 +136,14 @@ function conflictOf(kind: RouteKind | LinkRouteKind): FailureName | undefined {
     case 'list':
     case 'findOne':
     case 'deleted':
+    case 'history':
       return undefined
     case 'create':
     case 'restore':
       return 'Taken'
     case 'replace':
     case 'patch':
+    case 'undo':
       return 'Conflict'
     case 'delete':
     case 'purge':

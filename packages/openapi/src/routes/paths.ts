@@ -27,6 +27,7 @@ import {
   type RouteKind,
   summaryOfRoute,
 } from './describe-route.ts'
+import { historyPathsOf } from './history-paths.ts'
 import { linkPathsOf } from './link-paths.ts'
 import { pathHeaders, pathParameters, requiredHeaders } from './path-parameters.ts'
 import {
@@ -60,6 +61,7 @@ export function pathsOf(mount: Mount, context: PathContext): [path: string, item
     [`${collection}/$deleted`, pathItem(mount, DELETED_ROUTES, false, context)],
     [`${collection}/$deleted/{id}`, pathItem(mount, DELETED_RECORD_ROUTES, true, context)],
     [`${collection}/{id}/$restore`, pathItem(mount, RESTORE_ROUTES, true, context)],
+    ...historyPathsOf(mount, `${collection}/{id}`, () => idsIn(mount, true, context), context),
     ...actionPathsOf(mount, collection, (hasId) => idsIn(mount, hasId, context), context),
     ...(context.links ? linkPathsOf(mount, `${collection}/{id}`, () => idsIn(mount, true, context), context) : []),
   ]

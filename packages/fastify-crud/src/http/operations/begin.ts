@@ -126,7 +126,7 @@ export function composeBegin(
 }
 
 function isRead(operation: Operation): boolean {
-  return operation === 'list' || operation === 'findOne' || operation === 'deleted'
+  return operation === 'list' || operation === 'findOne' || operation === 'deleted' || operation === 'history'
 }
 
 const NONE: readonly never[] = []

@@ -29,7 +29,7 @@ import { type Call, type OperationMaker, type RouteOperation, sendJson, tagOf, t
 
 /** How writes differ. */
 export interface Write extends Pick<BeginTerms, 'idOf' | 'preferenceProblem' | 'isOfMany'> {
-  readonly operation: 'create' | 'replace' | 'patch' | 'delete' | 'restore' | 'purge'
+  readonly operation: 'create' | 'replace' | 'patch' | 'delete' | 'restore' | 'purge' | 'undo'
   /** Of its answer. Default: that of a record that was made (201) or is there (200), or is not there any more (204). */
   readonly status?: number
   /** It may create a record where there is none. */
@@ -58,7 +58,7 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
   const removes = operation === 'delete' || operation === 'purge'
   // The resources for which rules run. Of a row that the request may not see, a rule's refusal says nothing.
   const touched = stores.touched(resource)
-  const needsMatch = resource.ifMatch === 'required' && operation !== 'create' && operation !== 'restore'
+  const needsMatch = resource.ifMatch === 'required' && !['create', 'restore', 'undo'].includes(operation)
   const notePosition = replica?.notePosition
   const eachAsked =
     isOfMany && authorize ? checkEach(service, mount, operation, terms.authorizesByOwner, authorize) : undefined
@@ -67,7 +67,7 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
   const effects = effectsOfRoute(service, mount, stores.changedWith(resource))
   const url = collectionUrl(prefix, mount)
   // To do the others twice is the same as once.
-  const isRepeatableAlone = link === undefined && ['create', 'patch', 'restore'].includes(operation)
+  const isRepeatableAlone = link === undefined && ['create', 'patch', 'restore', 'undo'].includes(operation)
   const repeatIn = repeatReader(service, status, isOfMany)
 
   /** What the record has besides that matters to a request; undefined: what it carries. */
@@ -164,7 +164,9 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
       }
       if (done !== undefined) return sendEffects(reply, code === NO_CONTENT ? OK : code, done, call, limits.maxAnswer)
       if (json === undefined) {
-        const isEmpty = isLeftOut && firstStatus === undefined && code === OK
+        // An undo may take the record away.
+        const isGone = operation === 'undo'
+        const isEmpty = (isLeftOut || isGone) && firstStatus === undefined && code === OK
         return reply.code(isEmpty ? NO_CONTENT : code).send()
       }
       const hasTag = !isChanged && !isMany(answer) && preferences.tx !== 'rollback'
@@ -245,7 +247,7 @@ function isOfRecord(answer: object): answer is WrittenRecord | Upserted {
 
 const NO_TERMS: Partial<Asked> = {}
 
-const STATUS_OF = { create: 201, replace: 200, patch: 200, delete: 204, restore: 200, purge: 204 }
+const STATUS_OF = { create: 201, replace: 200, patch: 200, delete: 204, restore: 200, purge: 204, undo: 200 }
 
 const OK = 200
 const CREATED = 201

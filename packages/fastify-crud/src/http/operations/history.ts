@@ -1,0 +1,109 @@
+import { CrudError, type HistoryOptions, type Id } from '@fastify-crud/core'
+import type { Asked, Resource } from '@fastify-crud/core/internal'
+import type { FastifyRequest } from 'fastify'
+import { hiddenResources } from '../../access/hidden-resources.ts'
+import { jsonOf } from '../answer.ts'
+import { refusalOfMatch } from '../headers/conditions.ts'
+import { invalidRequest, pathId } from '../request.ts'
+import { composeBegin } from './begin.ts'
+import { type Call, type OperationMaker, type RouteOperation, sendRead, takenOut } from './operation.ts'
+import { writer } from './write.ts'
+
+/** GET of the writes that have touched a record. */
+export const getHistory = historyReader(({ store, at, id, request }, asked, without) =>
+  store.history(at, id as Id, historyOptions(request, without), asked),
+)
+
+/** GET of one of them. */
+export const getHistoryEntry = historyReader(({ store, at, id, request }, asked, without) => {
+  const [unknown] = [...parametersOf(request, without).keys()]
+  if (unknown !== undefined) throw invalidRequest([{ parameter: unknown, ...NO_PARAMETERS }])
+  return store.historyEntry(at, id as Id, writeIn(request), asked)
+})
+
+const NO_PARAMETERS = { message: 'is not known: one write is asked for as it is', keyword: 'additionalProperties' }
+
+type ReadHistory = (call: Call, asked: Asked, without: readonly string[]) => Promise<string>
+
+function historyReader(read: ReadHistory): OperationMaker {
+  return (service, mount, terms): RouteOperation => {
+    const all = [...service.stores.model.resources.values()]
+    const findHidden = hiddenResources(service, mount.path, all)
+    const ask = async ({ access, recordId }: Call) => await access?.check('View', recordId)
+    return {
+      isRead: true,
+      begin: composeBegin(service, mount, terms, { operation: 'history', idOf: pathId, endsWithClient: () => true }),
+
+      problems: ({ headerProblems }) => headerProblems,
+      ask,
+
+      async answer(call) {
+        const { requestContext, signal, conditions, headerProblems } = call
+        await ask(call)
+        if (headerProblems.length > 0) throw invalidRequest(headerProblems)
+        const refusal = refusalOfMatch(conditions, { exists: true, tag: undefined })
+        if (refusal !== undefined) throw new CrudError(refusal)
+        const hidden = await findHidden?.(call, call.at, undefined)
+        const hides = (resource: Resource) => hidden?.has(resource) === true
+        return await read(call, { requestContext, signal, effects: { areAnswer: false, hides } }, takenOut(call))
+      },
+
+      send: (reply, call, answer) => sendRead(reply, call, jsonOf(answer), undefined),
+    }
+  }
+}
+
+/** POST to a write of the history: it is undone. */
+export const undoWrite = writer({
+  operation: 'undo',
+  idOf: pathId,
+  bodyProblems: ({ request }) => problemsOfUndoBody(request),
+  async run({ store, at, id, request }, _query, asked) {
+    const problems = problemsOfUndoBody(request)
+    if (problems.length > 0) throw invalidRequest(problems)
+    return await store.undo(at, id as Id, writeIn(request), asked)
+  },
+})
+
+function problemsOfUndoBody({ body }: FastifyRequest) {
+  const isEmpty = body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
+  if (isEmpty) return []
+  const message = 'a write is undone as a whole: leave out the body'
+  return [{ pointer: '', message, keyword: 'maxProperties', params: { limit: 0 } }]
+}
+
+function writeIn({ params }: FastifyRequest): string {
+  return (params as { readonly write: string }).write
+}
+
+/** The parameters of a history, as the store takes them. It says what is wrong with them. */
+function historyOptions(request: FastifyRequest, without: readonly string[]): HistoryOptions {
+  const options: Record<string, unknown> = {}
+  const filter: Record<string, unknown> = {}
+  const at: Record<string, string> = {}
+  for (const [name, value] of parametersOf(request, without)) {
+    const [, key, moment] = /^filter\[(\w+)\](?:\[(\w+)\])?$/.exec(name) ?? []
+    if (key === 'at' && moment !== undefined) at[moment] = value
+    else if (key === 'operation' && moment === undefined) filter.operation = value.split(',')
+    else if (key === 'by' && moment === undefined) filter.by = jsonOrText(value)
+    else if (key !== undefined) filter[moment === undefined ? key : `${key}.${moment}`] = value
+    else options[name] = name === 'limit' ? Number(value) : value
+  }
+  if (Object.keys(at).length > 0) filter.at = at
+  if (Object.keys(filter).length > 0) options.filter = filter
+  return options
+}
+
+function parametersOf({ url }: FastifyRequest, without: readonly string[]): ReadonlyMap<string, string> {
+  const start = url.indexOf('?')
+  const all = start === -1 ? [] : [...new URLSearchParams(url.slice(start + 1))]
+  return new Map(all.filter(([name]) => !without.includes(name)))
+}
+
+function jsonOrText(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}

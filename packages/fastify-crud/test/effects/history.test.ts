@@ -1,0 +1,99 @@
+import { Type } from '@sinclair/typebox'
+import { defineResources, knows, ownedBy, owns } from 'fastify-crud'
+import { beforeEach, expect, test } from 'vitest'
+import { useApp } from '../../../../test/support/app.ts'
+import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import type { JsonBody } from '../../../../test/support/json-body.ts'
+
+const resources = defineResources({
+  tag: { fields: { name: Type.String() } },
+  list: {
+    fields: { title: Type.String() },
+    relations: { items: owns.many('item'), tags: knows.many('tag') },
+    history: true,
+  },
+  item: { fields: { text: Type.String() }, relations: { list: ownedBy('list') } },
+})
+
+describeOnBoth('`$history` and `$undo`', (database) => {
+  const service = useApp(database, resources)
+  let list: JsonBody
+  let path: string
+  beforeEach(async () => {
+    list = await service.add('/api/list', { title: 'a', items: [{ text: 'milk' }, { text: 'eggs' }] })
+    path = `/api/list/${list.id}`
+  })
+  const entries = async (query = '') => {
+    const { status, body } = await service.request('GET', `${path}/$history${query}`)
+    expect(status).toBe(200)
+    return body as JsonBody
+  }
+
+  test('tell what writes have done to a record and to what it owns, the newest first, in pages', async () => {
+    await service.patch(path, { title: 'b' })
+    await service.patch(`${path}/item/${list.items[0].id}`, { text: 'oat milk' })
+    const { rows } = await entries()
+    expect(rows.map(({ operation, resource }: JsonBody) => [operation, resource])).toEqual([
+      ['patch', 'item'],
+      ['patch', 'list'],
+      ['create', 'list'],
+    ])
+    const first = await entries('?limit=2')
+    expect(first.rows).toEqual(rows.slice(0, 2))
+    expect(await entries(`?limit=2&after=${first.next}`)).toEqual({ rows: rows.slice(2) })
+    expect((await entries('?filter[operation]=create,delete')).rows).toEqual(rows.slice(2))
+    expect((await entries('?filter[at][lt]=2020-01-01T00:00:00Z')).rows).toEqual([])
+    const one = await service.request('GET', `${path}/$history/${rows[1].write}`)
+    expect(one).toMatchObject({ status: 200, body: rows[1] })
+    const ofItem = await service.request('GET', `${path}/item/${list.items[0].id}/$history`)
+    expect(ofItem.body.rows.map(({ operation }: JsonBody) => operation)).toEqual(['patch', 'create'])
+  })
+
+  test('name what is wrong with a query, and are 404 without the record or the write', async () => {
+    const { status, body } = await service.request('GET', `${path}/$history?limit=0&filter[at][gt]=x&sort=at`)
+    expect(status).toBe(400)
+    expect(body.errors.map(({ parameter }: JsonBody) => parameter).sort()).toEqual(['filter[at][gt]', 'limit', 'sort'])
+    expect((await service.request('GET', '/api/list/99/$history')).status).toBe(404)
+    expect((await service.request('GET', `${path}/$history/nothing`)).status).toBe(404)
+    expect((await service.request('POST', `${path}/$history/nothing/$undo`)).status).toBe(404)
+    expect((await service.request('GET', '/api/tag/1/$history')).status).toBe(404)
+  })
+
+  test('set back what a PUT has done, preview it first, and answer with the record', async () => {
+    const before = await service.snapshot()
+    await service.put(path, { title: 'b', items: [{ text: 'salt' }], tags: [] })
+    const [{ write }] = (await entries()).rows
+    const url = `${path}/$history/${write}/$undo`
+    const preview = await service.request('POST', url, undefined, { prefer: 'return=effects, tx=rollback' })
+    expect(preview.status).toBe(200)
+    expect(preview.body.operation).toBe('undo')
+    const match = { 'effects-match': String(preview.headers['effects-tag']) }
+    const undone = await service.request('POST', url, undefined, match)
+    expect(undone).toMatchObject({ status: 200, body: list })
+    const after = (await service.snapshot()) as Record<string, unknown>
+    for (const table of ['list', 'item', 'tag']) expect(after[table]).toEqual((before as typeof after)[table])
+  })
+
+  test('are refused where later writes are in the way, with what these have changed', async () => {
+    await service.patch(path, { title: 'b' })
+    const [{ write }] = (await entries()).rows
+    await service.patch(path, { title: 'c' })
+    const refused = await service.request('POST', `${path}/$history/${write}/$undo`)
+    expect(refused).toMatchObject({
+      status: 409,
+      body: {
+        code: 'CRUD_ERR_CHANGED',
+        changes: [{ action: 'Edit', resource: 'list', before: { title: 'b' }, after: { title: 'c' } }],
+      },
+    })
+  })
+
+  test('take a new record away (204), and bring a deleted one back', async () => {
+    const [{ write }] = (await entries()).rows
+    expect((await service.request('POST', `${path}/$history/${write}/$undo`)).status).toBe(204)
+    expect((await service.request('GET', path)).status).toBe(404)
+    const [last] = (await entries()).rows
+    const back = await service.request('POST', `${path}/$history/${last.write}/$undo`)
+    expect(back).toMatchObject({ status: 200, body: list })
+  })
+})
