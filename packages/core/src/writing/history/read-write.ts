@@ -50,11 +50,11 @@ export async function askHistory<Result>(read: () => Promise<Result>): Promise<R
   }
 }
 
-/** Whether the write has added the record: what was before was another one. */
+/** Whether the write has added the record: what was before was another one. What an undo brings back is the same. */
 export function adds({ stored }: HistoryRow, { at, id }: Pick<HistoryCall, 'at' | 'id'>): boolean {
   const { key } = at.path.resource
   const isOwn = (one: StoredChange) => one.resource === key && one.id === id && one.relation === undefined
-  return stored.changes.some((one) => one.action === 'Add' && one.soft !== true && isOwn(one))
+  return stored.changes.some((one) => one.action === 'Add' && one.soft !== true && one.because !== 'undo' && isOwn(one))
 }
 
 /** Fails unless the reader sees the record; of one that is gone, unless it might delete it, too. */
@@ -81,7 +81,8 @@ export async function checkSeen(
 /** Whether the owners are those that an address names, if it names some. */
 function isAddressed({ path, owners }: Address, above: readonly OwnerName[]): boolean {
   if (namesNoOwner(path)) return true
-  const ids = above.map(([, id]) => id).reverse()
+  // Records of a tree are reached from the top, too.
+  const ids = above.flatMap(([key, id]) => (key === path.resource.key ? [] : [id])).reverse()
   return ids.length === owners.length && ids.every((id, level) => id === owners[level])
 }
 
