@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { QueryContext } from '../context.ts'
 import type { RowsTable } from '../dialect/dialect.ts'
-import { lockedBy } from '../reads/read-queries.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import { HISTORY_RECORDS_TABLE, HISTORY_TABLE } from '../text/stored-rows.ts'
@@ -20,19 +19,17 @@ export interface HistoryQueries {
   readonly writesOf: Prepared
   /** One write (slot `write`) of a record. */
   readonly writeOf: Prepared
-  /** The writes of a record since a moment (slot `since`), the newest first. */
-  readonly writesSince: Prepared
-  /** The writes of a record behind a position (slot `position`), those with the write of the slot `write` left out. */
+  /** The writes of a record behind a position (slot `position`). */
   readonly writesBehind: Prepared
-  /** Removes some writes of a resource that are older than the slot `at`. */
-  readonly prune: Prepared
+  /** Sets what is kept (slot `effects`) of a write (slot `write`). */
+  readonly setEffects: Prepared
+  /** Removes a write (slot `write`), or a record of it. */
+  readonly removeWrite: Prepared
+  readonly removeRecord: Prepared
 }
 
 const HISTORY = ['id', 'tenant', 'operation', 'resource', 'record', 'by', 'effects'] as const
 const RECORDS = ['tenant', 'resource', 'record', 'write'] as const
-
-/** So many rows are removed at once. */
-export const PRUNED_AT_ONCE = 500
 
 export function historyQueries(context: QueryContext): HistoryQueries {
   const { db, names, dialect } = context
@@ -59,8 +56,7 @@ export function historyQueries(context: QueryContext): HistoryQueries {
     const newestFirst = sql`order by ${of('h', 'position')} desc`
     return sql`select ${join(said)} from ${joined} where ${join([...isRecord, ...conditions], sql` and `)} ${newestFirst}`
   }
-  const old = sql`select ${named('id')} from ${writes.sql} where ${named('resource')} = ${slot('resource')} and ${named('at')} < ${slot('at')} order by ${named('position')} limit ${sql.lit(PRUNED_AT_ONCE)}`
-  const skipped = dialect.rowLocks === undefined ? sql`` : lockedBy(context, 'for update', 'skips')
+  const isIt = (name: (typeof RECORDS)[number]) => sql`${named(name)} = ${slot(name)}`
   return {
     addWrite: prepare(
       db,
@@ -72,11 +68,12 @@ export function historyQueries(context: QueryContext): HistoryQueries {
       sql`${readWrites(sql`${of('h', 'position')} < ${slot('before')}`)} limit ${dialect.quantity(slot('most'))}`,
     ),
     writeOf: prepare(db, readWrites(sql`${of('h', 'id')} = ${slot('write')}`)),
-    writesSince: prepare(db, readWrites(sql`${of('h', 'at')} > ${slot('since')}`)),
     writesBehind: prepare(db, readWrites(sql`${of('h', 'position')} > ${slot('position')}`)),
-    prune: prepare(
+    setEffects: prepare(
       db,
-      sql`delete from ${writes.sql} where ${named('id')} in (${old}${skipped}) returning ${named('id')} as id`,
+      sql`update ${writes.sql} set ${named('effects')} = ${slot('effects')} where ${named('id')} = ${slot('write')}`,
     ),
+    removeWrite: prepare(db, sql`delete from ${writes.sql} where ${named('id')} = ${slot('write')}`),
+    removeRecord: prepare(db, sql`delete from ${records.sql} where ${join(RECORDS.map(isIt), sql` and `)}`),
   }
 }

@@ -1,0 +1,50 @@
+import type { EffectRecord } from '../effects/whole-change.ts'
+import type { Id } from '../model/ids/id-kind.ts'
+import type { Model } from '../model/model.ts'
+import { keepsHistory } from '../model/resource-tree.ts'
+import type { Session } from '../session/session.ts'
+import type { Statements } from '../sql/statements.ts'
+import { toHistoryRow } from './history-row.ts'
+import { tenantOf } from './keep-history.ts'
+import { isWithin, type RecordName, type StoredChange, touchedRecords } from './stored-changes.ts'
+
+/** More writes than a record has. */
+const ALL = Number.MAX_SAFE_INTEGER
+
+/**
+ * Removes all that the history has of a record and of what it owned, in the transaction of the session. What is left of
+ * a write is not the whole of it any more, so it cannot be undone.
+ */
+export async function eraseRecord(
+  model: Model,
+  statements: Pick<Statements, 'history'>,
+  session: Session,
+  record: EffectRecord,
+  tenant: Id | null,
+): Promise<void> {
+  if (!keepsHistory(record.resource)) return
+  const { writesOf, setEffects, removeWrite, removeRecord } = statements.history()
+  const own: RecordName = [record.resource.key, record.id]
+  const slots = slotsOf(model, own, tenant)
+  const rows = await session.rows(writesOf, { ...slots, before: ALL, most: ALL })
+  for (const { write, stored } of rows.map(toHistoryRow)) {
+    const left = stored.changes.filter((change) => !isAbout(change, own))
+    const gone = stored.changes.filter((change) => isAbout(change, own))
+    const others = touchedRecords(model, { changes: left })
+    for (const name of [own, ...touchedRecords(model, { changes: gone })]) {
+      const isLeft = others.some(([key, id]) => key === name[0] && id === name[1])
+      if (!isLeft) await session.run(removeRecord, { ...slotsOf(model, name, tenant), write })
+    }
+    if (others.length === 0) await session.run(removeWrite, { write })
+    else await session.run(setEffects, { write, effects: JSON.stringify({ changes: left, isCut: true }) })
+  }
+}
+
+function slotsOf(model: Model, [key, id]: RecordName, tenant: Id | null) {
+  const resource = model.resources.get(key)
+  return { tenant: resource === undefined ? '' : tenantOf(resource, tenant), resource: key, record: String(id) }
+}
+
+function isAbout(change: StoredChange, own: RecordName): boolean {
+  return isWithin(change, own) || (change.relation !== undefined && change.to === own[1])
+}
