@@ -9,13 +9,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { type CheckedOptions, type CrudMcpOptions, checkedOptions } from './options.ts'
 import { serviceOf, ToolError } from './service.ts'
-import { describe, get, group, list } from './tools/read.ts'
+import { describe, get, group, history, list } from './tools/read.ts'
 import type { Tool } from './tools/tool.ts'
 import { confirm, preview } from './tools/write.ts'
 
 export type { CrudMcpOptions } from './options.ts'
 
-const READING = [describe, list, get, group] as readonly Tool[]
+const READING = [describe, list, get, group, history] as readonly Tool[]
 const WRITING = [preview, confirm] as readonly Tool[]
 
 /**

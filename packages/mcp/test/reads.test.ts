@@ -61,6 +61,7 @@ describeOnBoth('the tools that read', (setup) => {
       ['list', true],
       ['get', true],
       ['group', true],
+      ['history', true],
       ['preview', true],
       ['confirm', false],
     ])

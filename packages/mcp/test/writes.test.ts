@@ -16,7 +16,7 @@ import { describeOnBoth } from '../../../test/support/describe-on-databases.ts'
 import { type Agent, startAgent } from './agent.ts'
 
 const model = defineResources({
-  list: { fields: { title: Type.String() }, relations: { items: owns.many('item') } },
+  list: { fields: { title: Type.String() }, relations: { items: owns.many('item') }, history: true },
   item: { fields: { text: Type.String() }, relations: { list: ownedBy('list') } },
   note: { fields: { text: Type.String() }, relations: { item: needs.one('item') } },
 })
@@ -123,5 +123,19 @@ describeOnBoth('the tools that write', (setup) => {
       'action: name an action of list; there are clear, peek',
     )
     expect(await wrong({ operation: 'act', id: list.id, action: 'peek' })).toContain('changes nothing')
+  })
+
+  test('read the history of a record, and undo a write of it behind a preview', async () => {
+    await store.list.patch(list.id, { title: 'garden' })
+    const { rows } = JSON.parse(await agent.read('history', { resource: 'list', id: list.id }))
+    expect(rows.map(({ operation }: { operation: string }) => operation)).toEqual(['patch', 'create'])
+    const undo = { resource: 'list', operation: 'undo', id: list.id, write: rows[0].write }
+    const shown = await agent.read('preview', undo)
+    expect(shown).toContain('home')
+    const { tag } = JSON.parse(shown.slice(0, shown.indexOf('\n')))
+    expect((await store.list.find(list.id)).title).toBe('garden')
+    await agent.read('confirm', { ...undo, tag })
+    expect((await store.list.find(list.id)).title).toBe('home')
+    expect(await agent.refused('preview', { resource: 'list', operation: 'undo', id: list.id })).toContain('write')
   })
 })

@@ -4,6 +4,7 @@ import type { PolicySet } from '../asking/policies/read-policies.ts'
 import { CrudError, notFound, unsupported } from '../errors.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { type Model, type Resource, resourceOf } from '../model/model.ts'
+import { hasHistory } from '../model/resource-tree.ts'
 import { databaseErrorKind } from '../session/database-errors.ts'
 import { withRetries } from '../session/retries.ts'
 import { sessionPool } from '../session/session-pool.ts'
@@ -12,7 +13,7 @@ import { type QueryContext, queryContext, withDeleted } from '../sql/context.ts'
 import type { AnyKysely } from '../sql/dialect/database.ts'
 import { prepare } from '../sql/text/prepare.ts'
 import { join, type Sql, slot } from '../sql/text/sql-text.ts'
-import { OWN_TABLES, storedRows } from '../sql/text/stored-rows.ts'
+import { HISTORY_TABLES, OWN_TABLES, storedRows } from '../sql/text/stored-rows.ts'
 import { hasOwnTable, placedExpressions } from './checks/expression-problems.ts'
 import type { Collection, WhoseRecords } from './types/store-types.ts'
 
@@ -116,7 +117,7 @@ export function checkedTenant(model: Model, tenant: unknown): Id {
  * tenant's own row stays. */
 export async function purgeTenant(db: AnyKysely, model: Model, tenant: Id): Promise<void> {
   const context = withDeleted(queryContext(db, { model }))
-  const deletes = [...deletesOf(context, model), ...(await ownDeletesOf(context))]
+  const deletes = [...deletesOf(context, model), ...(await ownDeletesOf(context, model))]
   const statements = deletes.map((statement) => prepare(db, statement))
   const boundaries = boundariesOn(db, context.dialect)
   await withRetries(db, () =>
@@ -148,10 +149,10 @@ function deletesOf(context: QueryContext, model: Model): readonly Sql[] {
 }
 
 /** Of the tables of the library that are there. */
-async function ownDeletesOf(context: QueryContext): Promise<readonly Sql[]> {
+async function ownDeletesOf(context: QueryContext, model: Model): Promise<readonly Sql[]> {
   const { names } = context
   const deletes: Sql[] = []
-  for (const table of OWN_TABLES) {
+  for (const table of [...OWN_TABLES, ...(hasHistory(model) ? HISTORY_TABLES : [])]) {
     if (!(await hasOwnTable(context, table))) continue
     deletes.push(sql`delete from ${names.table(table).sql} where ${sql.id(names.column('tenant'))} = ${slot('tenant')}`)
   }

@@ -14,7 +14,18 @@ export interface Limits {
   readonly maxItems?: number
 }
 
-export type Operation = 'list' | 'findOne' | 'create' | 'replace' | 'patch' | 'delete' | 'deleted' | 'restore' | 'purge'
+export type Operation =
+  | 'list'
+  | 'findOne'
+  | 'create'
+  | 'replace'
+  | 'patch'
+  | 'delete'
+  | 'deleted'
+  | 'restore'
+  | 'purge'
+  | 'history'
+  | 'undo'
 
 export interface Resource {
   readonly description?: string

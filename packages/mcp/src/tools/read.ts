@@ -96,6 +96,44 @@ export const get: Tool<Chosen & { readonly id: string | number }> = {
   },
 }
 
+interface HistoryInput extends RecordPlace {
+  readonly id: string | number
+  readonly limit?: number
+  readonly after?: string
+  readonly operations?: readonly string[]
+}
+
+export const history: Tool<HistoryInput> = {
+  name: 'history',
+  title: 'Read the history of a record',
+  description:
+    'Lists the writes that have changed a record or what it owns, the newest first: when, who, and what each has changed. `undo` of `preview` takes the id of a `write`.',
+  input: inputOf(
+    {
+      resource: RESOURCE,
+      owners: OWNERS,
+      id: ID,
+      limit: { type: 'integer', minimum: 1 },
+      after: { type: 'string', description: 'The `next` of the page before.' },
+      operations: { ...NAMES, description: 'Only these: ["patch", "delete"].' },
+    },
+    'resource',
+    'id',
+  ),
+  annotations: READS,
+  async run(input, { call, options }) {
+    const model = await modelOf(call)
+    const { limit = 10, after, operations } = input
+    const path = `${pathOfRecord(model, input, input.id)}/$history`
+    const read = async (most: number) => {
+      const query = new URLSearchParams({ limit: String(most), ...(after !== undefined && { after }) })
+      if (operations !== undefined) query.set('filter[operation]', operations.join(','))
+      return unlessRefused(await call('GET', `${path}?${query}`)).text
+    }
+    return await fitting(options.maxAnswer, limit, undefined, read)
+  },
+}
+
 interface GroupInput extends RecordPlace {
   readonly by?: readonly string[]
   readonly values?: readonly string[]

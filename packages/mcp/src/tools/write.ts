@@ -11,23 +11,25 @@ interface WriteInput extends RecordPlace {
   readonly id?: string | number
   readonly body?: unknown
   readonly action?: string
+  readonly write?: string
   readonly filter?: object
   readonly most?: number
 }
 
-type Operation = 'create' | 'replace' | 'patch' | 'delete' | 'restore' | 'act'
+type Operation = 'create' | 'replace' | 'patch' | 'delete' | 'restore' | 'undo' | 'act'
 
 const WRITE = {
   resource: RESOURCE,
   owners: OWNERS,
   operation: {
-    enum: ['create', 'replace', 'patch', 'delete', 'restore', 'act'],
+    enum: ['create', 'replace', 'patch', 'delete', 'restore', 'undo', 'act'],
     description:
-      'create: a new record of `body`. replace: the record becomes `body`, and what it leaves out goes. patch: changes what `body` names. delete. restore: a deleted record. act: an action of the application.',
+      'create: a new record of `body`. replace: the record becomes `body`, and what it leaves out goes. patch: changes what `body` names. delete. restore: a deleted record. undo: a write of the history. act: an action of the application.',
   },
   id: ID,
   body: { description: 'The record, or the part of it; or the body of an action.' },
   action: { type: 'string', description: 'The name of the action.' },
+  write: { type: 'string', description: 'Of undo: the id of the write, as `history` has it.' },
   filter: { type: 'object', description: 'In place of `id`, for patch and delete: all records that match.' },
   most: { type: 'integer', minimum: 1, description: 'With `filter`: the most records that may be changed.' },
 }
@@ -100,7 +102,7 @@ interface ServiceRequest {
 
 /** The request to the service that a write is. */
 function requestOf(model: KnownModel, input: WriteInput): ServiceRequest {
-  const { operation, id, body, filter, action } = input
+  const { operation, id, body, filter, action, write } = input
   const ofRecord = () => {
     if (id === undefined) throw new ToolError(`id: ${operation} is about one record`)
     return pathOfRecord(model, input, id)
@@ -124,6 +126,9 @@ function requestOf(model: KnownModel, input: WriteInput): ServiceRequest {
     }
     case 'restore':
       return { method: 'POST', path: `${ofRecord()}/$restore` }
+    case 'undo':
+      if (write === undefined) throw new ToolError('write: undo needs the id of a write, as `history` has it')
+      return { method: 'POST', path: `${ofRecord()}/$history/${encodeURIComponent(write)}/$undo` }
     case 'act': {
       const { actions = {} } = resourceIn(model, input.resource)
       const known = action !== undefined && Object.hasOwn(actions, action) ? actions[action] : undefined

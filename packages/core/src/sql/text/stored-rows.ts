@@ -116,7 +116,8 @@ export const REPEATS_TABLE = 'crud_idempotency'
 export const HISTORY_TABLE = 'crud_history'
 export const HISTORY_RECORDS_TABLE = 'crud_history_records'
 
-export const OWN_TABLES: readonly string[] = [NUMBERS_TABLE, REPEATS_TABLE, HISTORY_RECORDS_TABLE, HISTORY_TABLE]
+export const OWN_TABLES: readonly string[] = [NUMBERS_TABLE, REPEATS_TABLE]
+export const HISTORY_TABLES: readonly string[] = [HISTORY_RECORDS_TABLE, HISTORY_TABLE]
 
 /** In the column of the tenant, for what is no tenant's. */
 export const NO_TENANT = ''
