@@ -1,5 +1,6 @@
+import type { HistoryOptions } from '@fastify-crud/core/types'
 import { withEtag, withoutEtags } from './etags.ts'
-import { isLong, type PageQuery, queryOfPage, queryString } from './query-string.ts'
+import { historyQuery, isLong, type PageQuery, queryOfPage, queryString } from './query-string.ts'
 import {
   type ActionModel,
   pathAtTop,
@@ -122,6 +123,13 @@ export function collectionAt(transport: Transport, locate: Locate): AnyCollectio
     owned: (id: ClientId, relation: string) => collectionAt(transport, ownedBy(locate, id, relation)),
     linked: (id: ClientId, relation: string) => linkedRecords(id, relation),
     deleted: reads('/$deleted', undefined),
+    async history(id: ClientId, options: HistoryOptions & RequestOptions = {}) {
+      const suffix = `/${segment(id)}/$history${historyQuery(options)}`
+      return (await send('GET', suffix, { repeats: 'always' }, options)).body
+    },
+    async historyEntry(id: ClientId, write: string, options: RequestOptions = {}) {
+      return (await send('GET', `/${segment(id)}/$history/${segment(write)}`, { repeats: 'always' }, options)).body
+    },
   }
 
   function linkedRecords(id: ClientId, relation: string): AnyCollection {

@@ -1,3 +1,5 @@
+import type { HistoryOptions } from '@fastify-crud/core/types'
+
 /** The query of a list or of groups: the options of the store. */
 export interface PageQuery {
   readonly [name: string]: unknown
@@ -35,6 +37,18 @@ export function actionQuery(query: object | undefined): string {
   const entries = Object.entries(query ?? {}).flatMap(([name, value]) =>
     [value].flat().flatMap((one): Entry[] => (one === undefined ? [] : [[name, String(one)]])),
   )
+  return searchString(entries)
+}
+
+/** The query of a history. */
+export function historyQuery({ filter = {}, ...page }: HistoryOptions): string {
+  const { operation, by, at = {} } = filter
+  const entries: Entry[] = [
+    ...Object.entries(queryOfPage(page)).map(([name, value]): Entry => [name, String(value)]),
+    ...(operation === undefined ? [] : [['filter[operation]', [operation].flat().join(',')] satisfies Entry]),
+    ...(by === undefined ? [] : [['filter[by]', JSON.stringify(by)] satisfies Entry]),
+    ...Object.entries(at).map(([name, moment]): Entry => [`filter[at][${name}]`, String(moment)]),
+  ]
   return searchString(entries)
 }
 

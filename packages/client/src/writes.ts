@@ -111,6 +111,9 @@ export function writeMethods(perform: Perform, read: (prefix: string, id: Client
     })
   }
   const record = (options: CallOptions | undefined) => (answer: ServiceAnswer) => recordIn(answer, options)
+  /** An undo may take the record away. */
+  const recordIfThere = (options: CallOptions | undefined) => (answer: ServiceAnswer) =>
+    answer.body === undefined ? undefined : recordIn(answer, options)
   const many = (method: string, bodies: readonly unknown[], query: string, options: CallOptions | undefined) =>
     perform({ method, suffix: query, terms: { body: bodies, repeats: repeatsOf(method) }, options, finish: bodyOf })
   const matching = (
@@ -161,6 +164,10 @@ export function writeMethods(perform: Perform, read: (prefix: string, id: Client
       deleteMatching: (which: MatchingRecords, options?: CallOptions) => matching('DELETE', which, undefined, options),
       restore: async (target: unknown, options?: CallOptions) =>
         await writeOne('POST', target, undefined, options, record(options), { suffix: '/$restore' }),
+      undo: async (target: unknown, write: string, options?: CallOptions) =>
+        await writeOne('POST', target, undefined, options, recordIfThere(options), {
+          suffix: `/$history/${segment(write)}/$undo`,
+        }),
       purge: async (target: unknown, options?: CallOptions) =>
         await writeOne('DELETE', target, undefined, options, nothing, { prefix: '/$deleted' }),
     },

@@ -1,4 +1,5 @@
 import { ConflictError, createClient, EffectsChangedError, ServiceError } from '@fastify-crud/client'
+import type { HistoryEntry } from '@fastify-crud/core'
 import { describe, expect, test } from 'vitest'
 import { describeOnBoth } from '../../../test/support/describe-on-databases.ts'
 import { actions, shop } from './shop.ts'
@@ -325,6 +326,32 @@ describeOnBoth('a client', (database) => {
       expect(await api.invoice.act('sums', undefined, { query: { above: [4, 6] } })).toEqual([2, 1])
       expect(await api.invoice.act('clear')).toBeUndefined()
       expect((await api.invoice.list()).count).toBe(0)
+    })
+
+    test('the history of a record, and an undo that is shown first', async () => {
+      const api = client()
+      const folder = await api.folder.create({ name: 'a' })
+      const file = await api.folder.owned(folder.id, 'files').create({ name: 'f' })
+      const { $etag } = await api.folder.patch(folder.id, { name: 'b', files: [{ id: file.id, $remove: true }] })
+      const { rows, next } = await api.folder.history(folder.id, {
+        limit: 1,
+        filter: { operation: ['patch', 'create'] },
+      })
+      expect(rows.map(({ operation }) => operation)).toEqual(['patch'])
+      expect((await api.folder.history(folder.id, { after: next as string })).rows).toHaveLength(2)
+      const [{ write }] = rows as [HistoryEntry]
+      expect(await api.folder.historyEntry(folder.id, write)).toEqual(rows[0])
+      const shown = await api.folder.preview.undo({ id: folder.id, $etag }, write)
+      expect(shown.changes).toHaveLength(2)
+      expect(await shown.confirm()).toMatchObject({ name: 'a', files: [{ id: file.id, name: 'f' }] })
+      const all = await api.folder.history(folder.id)
+      const of = await api.folder.owned(folder.id, 'files').history(file.id)
+      expect(of.rows.map(({ operation }) => operation)).toEqual(['undo', 'patch', 'create'])
+      const created = all.rows.at(-1)?.write as string
+      expect(await errorOf(api.folder.undo(folder.id, created))).toMatchObject({
+        status: 409,
+        code: 'CRUD_ERR_CHANGED',
+      })
     })
 
     test('what a trash allows', async () => {

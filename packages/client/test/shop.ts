@@ -49,6 +49,7 @@ export const shop = defineResources({
   author: { id: 'uuid', fields: { name: text } },
   tag: { id: 'text', fields: { name: text } },
   folder: {
+    history: true,
     fields: { name: text },
     relations: {
       parent: ownedBy('folder', { optional: true }),

@@ -2,7 +2,7 @@
 // them needs Kysely.
 
 export type { Count } from './asking/scope.ts'
-export type { EffectChange, Effects } from './effects-form.ts'
+export type { EffectChange, Effects, HistoryEntry, HistoryOptions } from './effects-form.ts'
 export type { Blocker, BodyProblem, ParameterProblem, Problem } from './errors.ts'
 export type { Id } from './model/ids/id-kind.ts'
 export type { Model } from './model/model.ts'
@@ -31,6 +31,7 @@ export type {
 } from './store/types/act-methods.ts'
 export type { DeletedContents, DeletedListOptions, DeletedRecord } from './store/types/deleted-reads.ts'
 export type { Grouping, GroupOptions } from './store/types/group-options.ts'
+export type { HistoryListing, KeepsHistory } from './store/types/history-methods.ts'
 export type {
   CollectionId,
   FindOptions,

@@ -17,8 +17,12 @@ import type {
   GroupOf,
   GroupOptions,
   GroupValueName,
+  HistoryEntry,
+  HistoryListing,
+  HistoryOptions,
   IsCounted,
   IsWritable,
+  KeepsHistory,
   LinkRelation,
   LinkTarget,
   Listing,
@@ -269,8 +273,28 @@ type IfTrash<M extends Model, K extends ResourceKey<M>, P extends Place> = M['de
   ? TrashMethods<M, K, P> & (Trash extends { readonly purge: true } ? PurgeMethods<M, K, P> : unknown)
   : unknown
 
+interface UndoMethods<M extends Model, K extends ResourceKey<M>, P extends Place> {
+  /** Undoes a write that has touched the record. Resolves to the record, or to undefined if that is gone. */
+  undo(
+    target: TargetOfWrite<M, K, P>,
+    write: string,
+    options?: ClientWriteOptions,
+  ): Promise<Etagged<Whole<M, K, P>> | undefined>
+}
+
+/** Of records of which a history is kept. */
+interface HistoryMethods<M extends Model, K extends ResourceKey<M>, P extends Place> extends UndoMethods<M, K, P> {
+  /** A page of the writes that have touched the record, the newest first. */
+  history(id: CollectionId<M, K, P>, options?: HistoryOptions & RequestOptions): Promise<HistoryListing>
+  historyEntry(id: CollectionId<M, K, P>, write: string, options?: RequestOptions): Promise<HistoryEntry>
+}
+
+type IfHistory<M extends Model, K extends ResourceKey<M>, P extends Place> =
+  KeepsHistory<M['descriptors'], K> extends true ? HistoryMethods<M, K, P> : unknown
+
 /** What a collection shows first, and does when it is confirmed. */
 type PreviewsOf<M extends Model, K extends ResourceKey<M>, P extends Place> = Previews<WriteMethods<M, K, P>> &
+  (KeepsHistory<M['descriptors'], K> extends true ? Previews<UndoMethods<M, K, P>> : unknown) &
   ([ActionsIn<M, K>] extends [never] ? unknown : { readonly act: ActPreview<M, K, P, ActionsIn<M, K>> }) &
   (M['descriptors'][K] extends { readonly softDelete: { readonly trash: infer Trash } }
     ? Previews<RestoreMethods<M, K, P>> &
@@ -325,7 +349,8 @@ export type ClientCollection<
         (IsWritable<M['descriptors'][K]> extends true
           ? WriteMethods<M, K, P> &
               Linking<M, K, P> &
-              IfTrash<M, K, P> & {
+              IfTrash<M, K, P> &
+              IfHistory<M, K, P> & {
                 /** The same writes, which show what they would do, and do exactly that when they are confirmed. */
                 readonly preview: PreviewsOf<M, K, P>
               }

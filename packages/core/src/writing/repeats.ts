@@ -379,8 +379,9 @@ export async function noteResult(
   id: Id | undefined,
 ): Promise<void> {
   const { repeat } = call
-  // Of a record that is deleted, the claim knows the id.
-  if (repeat === undefined || call.operation === 'delete') return
+  // Of a record that is deleted, or that an undo takes away, the claim knows the id.
+  const isAway = call.operation === 'delete' || (call.operation === 'undo' && id === undefined)
+  if (repeat === undefined || isAway) return
   const row = rowOf(repeat, call.requestContext)
   if (id === undefined) {
     const noted = statements.pipelined?.noteKept(call.at.path.resource)

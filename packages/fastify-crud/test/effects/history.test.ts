@@ -96,4 +96,23 @@ describeOnBoth('`$history` and `$undo`', (database) => {
     const back = await service.request('POST', `${path}/$history/${last.write}/$undo`)
     expect(back).toMatchObject({ status: 200, body: list })
   })
+
+  test('are done once for one `Idempotency-Key`', async () => {
+    await service.patch(path, { title: 'b' })
+    const [last, first] = (await entries()).rows
+    const key = { 'idempotency-key': '"1"' }
+    const url = `${path}/$history/${last.write}/$undo`
+    expect(await service.request('POST', url, undefined, key)).toMatchObject({ status: 200, body: list })
+    expect(await service.request('POST', url, undefined, key)).toMatchObject({ status: 200, body: list })
+    const gone = { 'idempotency-key': '"2"' }
+    const away = `${path}/$history/${first.write}/$undo`
+    expect((await service.request('POST', away, undefined, gone)).status).toBe(204)
+    expect((await service.request('POST', away, undefined, gone)).status).toBe(204)
+    expect((await entries()).rows.map(({ operation }: JsonBody) => operation)).toEqual([
+      'undo',
+      'undo',
+      'patch',
+      'create',
+    ])
+  })
 })

@@ -68,7 +68,7 @@ export type IfHistory<M extends Model, K extends ResourceKey<M>, P extends Place
   KeepsHistory<M['descriptors'], K> extends true ? HistoryMethods<M, K, P> : unknown
 
 /** Whether a resource says so, or one that owns it: `Seen` are those that were looked at. */
-type KeepsHistory<D, K, Seen = never> =
+export type KeepsHistory<D, K, Seen = never> =
   K extends Exclude<keyof D, Seen>
     ? D[K] extends { readonly history: true | HistoryDeclaration }
       ? true

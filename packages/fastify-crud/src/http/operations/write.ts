@@ -166,7 +166,7 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
       if (json === undefined) {
         // An undo may take the record away.
         const isGone = operation === 'undo'
-        const isEmpty = (isLeftOut || isGone) && firstStatus === undefined && code === OK
+        const isEmpty = (isGone || (isLeftOut && firstStatus === undefined)) && code === OK
         return reply.code(isEmpty ? NO_CONTENT : code).send()
       }
       const hasTag = !isChanged && !isMany(answer) && preferences.tx !== 'rollback'
