@@ -437,6 +437,8 @@ const NO_IDS = [
   'parameter}::bigint',
   '* 1000)::bigint',
   'Number(after)',
+  'Number(some.at(-1)?.position)',
+  'Number(at)',
 ]
 
 const ID_KINDS = [

@@ -122,3 +122,10 @@ export interface HistoryOptions {
   /** The `next` of the page before. */
   readonly after?: string
 }
+
+/** A page of the writes that have touched a record. */
+export interface HistoryListing {
+  rows: HistoryEntry[]
+  /** Where the next page begins; absent: there is none. */
+  next?: string
+}

@@ -6,6 +6,7 @@ export type {
   Effects,
   HistoryEntry,
   HistoryFilter,
+  HistoryListing,
   HistoryMoments,
   HistoryOptions,
   LinkChanged,
@@ -130,7 +131,7 @@ export type { BatchAnswer, BatchAnswers, BatchMethod, BatchOptions } from './sto
 export type { DeletedReads } from './store/types/deleted-reads.ts'
 export type { DeletedRecords } from './store/types/deleted-records.ts'
 export type { Grouping, GroupOptions } from './store/types/group-options.ts'
-export type { HistoryListing, HistoryMethods } from './store/types/history-methods.ts'
+export type { HistoryMethods } from './store/types/history-methods.ts'
 export type { Policies, Policy, PolicyBuilder, PolicyRule } from './store/types/policy-types.ts'
 export type { FindOptions, Listing, ListOptions, Page } from './store/types/read-options.ts'
 export type { StoreLimits, StoreOptions } from './store/types/store-options.ts'

@@ -2,7 +2,7 @@
 // them needs Kysely.
 
 export type { Count } from './asking/scope.ts'
-export type { EffectChange, Effects, HistoryEntry, HistoryOptions } from './effects-form.ts'
+export type { EffectChange, Effects, HistoryEntry, HistoryListing, HistoryOptions } from './effects-form.ts'
 export type { Blocker, BodyProblem, ParameterProblem, Problem } from './errors.ts'
 export type { Id } from './model/ids/id-kind.ts'
 export type { Model } from './model/model.ts'
@@ -10,6 +10,7 @@ export type { CreateBody, PatchBody, ReplaceBody } from './model/types/body-type
 export type { ChosenIn, NotGiven } from './model/types/chosen-record.ts'
 export type { FieldName, IncludeName } from './model/types/contents-types.ts'
 export type { GroupKeyName, GroupOf, GroupValueName } from './model/types/group-types.ts'
+export type { KeepsHistory } from './model/types/keeps-history.ts'
 export type { Filter } from './model/types/query-types.ts'
 export type { Place, RecordOf } from './model/types/record-type.ts'
 export type {
@@ -31,7 +32,6 @@ export type {
 } from './store/types/act-methods.ts'
 export type { DeletedContents, DeletedListOptions, DeletedRecord } from './store/types/deleted-reads.ts'
 export type { Grouping, GroupOptions } from './store/types/group-options.ts'
-export type { HistoryListing, KeepsHistory } from './store/types/history-methods.ts'
 export type {
   CollectionId,
   FindOptions,

@@ -144,7 +144,7 @@ function keptFor(resource: Resource): number | undefined {
   for (const one of above) for (const { target } of one.ownedBy) above.add(target)
   const all = [...above].flatMap(({ history }) => (history === undefined ? [] : [history.within]))
   if (all.length === 0 || all.includes(undefined)) return undefined
-  return Math.max(...(all as number[]))
+  return Math.max(...all.flatMap((within) => within ?? []))
 }
 
 function orMissing(error: unknown): never {

@@ -1,7 +1,6 @@
-import type { Effects, HistoryEntry, HistoryOptions, ReturnsEffects } from '../../effects-form.ts'
-import type { HistoryDeclaration } from '../../model/descriptors/descriptors.ts'
-import type { RelationDeclaration } from '../../model/descriptors/relations.ts'
+import type { Effects, HistoryEntry, HistoryListing, HistoryOptions, ReturnsEffects } from '../../effects-form.ts'
 import type { Model } from '../../model/model.ts'
+import type { KeepsHistory } from '../../model/types/keeps-history.ts'
 import type { Place } from '../../model/types/record-type.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
 import type { CollectionId, Whole } from './read-options.ts'
@@ -56,31 +55,6 @@ export interface HistoryMethods<
   undo(id: CollectionId<M, K, P>, write: string, options?: WriteOptions): Promise<Whole<M, K, P> | undefined>
 }
 
-/** A page of the writes that have touched a record. */
-export interface HistoryListing {
-  rows: HistoryEntry[]
-  /** Where the next page begins; absent: there is none. */
-  next?: string
-}
-
 /** {@link HistoryMethods}, if a history is kept of the records. */
 export type IfHistory<M extends Model, K extends ResourceKey<M>, P extends Place = 'owner'> =
   KeepsHistory<M['descriptors'], K> extends true ? HistoryMethods<M, K, P> : unknown
-
-/** Whether a resource says so, or one that owns it: `Seen` are those that were looked at. */
-export type KeepsHistory<D, K, Seen = never> =
-  K extends Exclude<keyof D, Seen>
-    ? D[K] extends { readonly history: true | HistoryDeclaration }
-      ? true
-      : D[K] extends { readonly relations: infer R }
-        ? true extends KeepsHistory<D, OwnersIn<R>, Seen | K>
-          ? true
-          : false
-        : false
-    : false
-
-type OwnersIn<R> = {
-  [Name in keyof R]: R[Name] extends RelationDeclaration & { readonly relation: 'ownedBy'; readonly target: infer T }
-    ? T
-    : never
-}[keyof R]
