@@ -22,6 +22,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'store/checks/expression-problems.ts': 'is prepared at start, and never run; looks for the tables of the library',
   'store/learn-types.ts': 'asks for the types of columns',
   'store/tenants.ts': 'removes all rows of a tenant, for the application itself',
+  'store/history/forget-history.ts': 'removes old writes from tables of the library',
 }
 
 /** These take other things from files that make statements. */
