@@ -4,9 +4,10 @@ import type { Model } from '../model/model.ts'
 import { keepsHistory } from '../model/resource-tree.ts'
 import type { Session } from '../session/session.ts'
 import type { Statements } from '../sql/statements.ts'
+import { NO_TENANT } from '../sql/text/stored-rows.ts'
 import { toHistoryRow } from './history-row.ts'
 import { tenantOf } from './keep-history.ts'
-import { isWithin, type RecordName, type StoredChange, touchedRecords } from './stored-changes.ts'
+import { isLinkTo, isWithin, type RecordName, type StoredChange, touchedRecords } from './stored-changes.ts'
 
 /** More writes than a record has. */
 const ALL = Number.MAX_SAFE_INTEGER
@@ -28,8 +29,9 @@ export async function eraseRecord(
   const slots = slotsOf(model, own, tenant)
   const rows = await session.rows(writesOf, { ...slots, before: ALL, most: ALL })
   for (const { write, stored } of rows.map(toHistoryRow)) {
-    const left = stored.changes.filter((change) => !isAbout(change, own))
-    const gone = stored.changes.filter((change) => isAbout(change, own))
+    const isAbout = (change: StoredChange) => isWithin(change, own) || isLinkTo(model, change, own)
+    const left = stored.changes.filter((change) => !isAbout(change))
+    const gone = stored.changes.filter(isAbout)
     const others = touchedRecords(model, { changes: left })
     for (const name of [own, ...touchedRecords(model, { changes: gone })]) {
       const isLeft = others.some(([key, id]) => key === name[0] && id === name[1])
@@ -42,9 +44,5 @@ export async function eraseRecord(
 
 function slotsOf(model: Model, [key, id]: RecordName, tenant: Id | null) {
   const resource = model.resources.get(key)
-  return { tenant: resource === undefined ? '' : tenantOf(resource, tenant), resource: key, record: String(id) }
-}
-
-function isAbout(change: StoredChange, own: RecordName): boolean {
-  return isWithin(change, own) || (change.relation !== undefined && change.to === own[1])
+  return { tenant: resource === undefined ? NO_TENANT : tenantOf(resource, tenant), resource: key, record: String(id) }
 }

@@ -153,6 +153,18 @@ export function isWithin({ resource, id, above = [], wasAbove = [] }: StoredChan
   return [[resource, id], ...above, ...wasAbove].some(([one, own]) => one === key && own === of)
 }
 
+/** Whether a change is a link to a record, or to what it owns. */
+export function isLinkTo(
+  model: Model,
+  { resource, relation, to, toAbove = [] }: StoredChange,
+  own: RecordName,
+): boolean {
+  const [key, id] = own
+  const target = relation === undefined ? undefined : linkOf(model.resources.get(resource), relation)?.target
+  if (target === undefined) return false
+  return (target.key === key && to === id) || toAbove.some(([one, of]) => one === key && of === id)
+}
+
 /** The changes as they were made, as far as the model still knows their names. `write`: what was read from JSON. */
 export function fromStored(model: Model, { changes }: StoredWrite): readonly WholeChange[] {
   return changes.flatMap((stored) => wholeChange(model, stored) ?? [])

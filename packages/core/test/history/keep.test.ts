@@ -1,4 +1,4 @@
-import { createStore, defineResources, type Model, ownedBy, owns } from '@fastify-crud/core'
+import { createStore, defineResources, knows, type Model, ownedBy, owns } from '@fastify-crud/core'
 import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -10,6 +10,7 @@ const resources = defineResources({
   part: { fields: { name: Type.String() }, relations: { list: ownedBy('list'), items: owns.many('item') } },
   item: { fields: { text: Type.String() }, relations: { part: ownedBy('part') } },
   memo: { fields: { text: Type.String() } },
+  shelf: { fields: { name: Type.String() }, relations: { lists: knows.many('list') }, history: true },
 })
 
 describeOnBoth('The history of records', (database) => {
@@ -41,5 +42,19 @@ describeOnBoth('The history of records', (database) => {
     await store.memo.create({ text: 'not kept' })
     await store.list.replace(1, { ...list, parts: [] })
     expect(await kept()).toMatchSnapshot()
+  })
+
+  test('of a record has no link to another one with the same id', async () => {
+    const store = createStore({ db: open.db, resources })
+    await store.list.createMany([{ title: 'A' }, { title: 'B' }] as never)
+    await store.shelf.createMany([{ name: 'a' }, { name: 'b' }] as never)
+    await store.shelf.patchMany([
+      { id: 1, lists: [{ id: 2 }] },
+      { id: 2, lists: [{ id: 1 }] },
+    ])
+    const [entry] = (await store.shelf.history(1)).rows
+    expect(entry?.changes).toMatchObject([{ action: 'Link', resource: 'shelf', id: 1, to: 2 }])
+    const [ofList] = (await store.list.history(1)).rows
+    expect(ofList?.changes).toMatchObject([{ action: 'Link', resource: 'shelf', id: 2, to: 1 }])
   })
 })

@@ -3,7 +3,7 @@ import type { EffectRecord, WholeChange } from '../../effects/whole-change.ts'
 import type { HistoryEntry } from '../../effects-form.ts'
 import { CrudError, notFound } from '../../errors.ts'
 import { type HistoryRow, toHistoryRow } from '../../history/history-row.ts'
-import { isWithin, type RecordName, type StoredChange } from '../../history/stored-changes.ts'
+import { isLinkTo, isWithin, type RecordName, type StoredChange } from '../../history/stored-changes.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model } from '../../model/model.ts'
 import type { Session } from '../../session/session.ts'
@@ -98,7 +98,7 @@ async function entriesOf(
 ): Promise<readonly (HistoryEntry | undefined)[]> {
   const model = context.model as Model
   const own: RecordName = [at.path.resource.key, id]
-  const toShow = rows.map(({ stored }) => known(model, ofRecord(stored.changes, own)))
+  const toShow = rows.map(({ stored }) => known(model, ofRecord(model, stored.changes, own)))
   const viewers = await sight.viewersOf(toShow)
   return rows.map((row, index) => {
     const { changes } = toShow[index] as ChangesToShow
@@ -135,12 +135,8 @@ function isAmong(
 }
 
 /** The changes of one record and of what it owns, and those that come of them. */
-function ofRecord(all: readonly StoredChange[], own: RecordName): readonly StoredChange[] {
-  const within = new Set(all.filter((one) => isWithin(one, own) || isLinkTo(one, own)))
+function ofRecord(model: Model, all: readonly StoredChange[], own: RecordName): readonly StoredChange[] {
+  const within = new Set(all.filter((one) => isWithin(one, own) || isLinkTo(model, one, own)))
   const named = new Set([...within].map(({ resource, id }) => `${resource} ${id}`))
   return all.filter((one) => within.has(one) || (one.cause !== undefined && named.has(one.cause.join(' '))))
-}
-
-function isLinkTo({ relation, to, toAbove = [] }: StoredChange, [, id]: RecordName): boolean {
-  return relation !== undefined && (to === id || toAbove.some(([, of]) => of === id))
 }
