@@ -298,7 +298,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     return namesNoOwner(at.path) ? await locateDeleted(await ownersReader(asked), at, id) : at
   }
 
-  /** Reads the history, all as it is at one moment where the database can say so. */
+  /** Reads the history in one transaction. */
   const ofHistory = async ({ requestContext }: Asked, read: (session: Session) => Promise<object>): Promise<string> => {
     const boundaries = { ...boundariesOn(db, context.dialect, context.dialect.reading.begin), commits: false }
     const found = await tried(db, () =>
@@ -409,7 +409,9 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       checkIds(at, id)
       const earlier = await repeatAtTop(at, asked)
       if (earlier !== undefined) return earlier
-      return writtenRecord(id, await write(parts, { operation: 'undo', at, id, write: write_, ...termsOf(asked) }))
+      const { hidden = NOTHING_HIDDEN } = asked
+      const call = { ...termsOf(asked), operation: 'undo', at, id, write: write_, hidden } as const
+      return writtenRecord(id, await write(parts, call))
     },
     async purge(at, id, asked = BY_NOBODY) {
       const earlier = await repeatAtTop(at, asked)

@@ -94,6 +94,8 @@ export interface UndoCall extends CallTerms {
   readonly id: Id
   /** The id of that write. */
   readonly write: string
+  /** Resources whose records the caller may not see. */
+  readonly hidden: InvisibleResources
 }
 
 /** A write of many records of one resource: all of it is done, or nothing. */

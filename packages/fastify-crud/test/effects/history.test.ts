@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { defineResources, knows, ownedBy, owns } from 'fastify-crud'
+import { type Authorize, defineResources, knows, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
@@ -114,5 +114,33 @@ describeOnBoth('`$history` and `$undo`', (database) => {
       'patch',
       'create',
     ])
+  })
+})
+
+describeOnBoth('`$undo` for those who may not see a resource', (database) => {
+  const withNotes = defineResources({
+    list: { fields: { title: Type.String() }, history: true },
+    note: { fields: { text: Type.String() }, relations: { list: knows.one('list') } },
+  })
+  let hidden = false
+  const authorize: Authorize = (_, { resource, action }) => !(hidden && resource === 'note' && action === 'View')
+  const service = useApp(database, withNotes, { plugin: { authorize } })
+
+  test('is 403 before anything is told of its records', async () => {
+    hidden = false
+    const list = await service.add('/api/list', { title: 'a' })
+    const other = await service.add('/api/list', { title: 'b' })
+    const note = await service.add('/api/note', { text: 'x', listId: list.id })
+    expect((await service.delete(`/api/list/${list.id}`)).status).toBe(204)
+    const { body } = await service.request('GET', `/api/list/${list.id}/$history`)
+    await service.patch(`/api/note/${note.id}`, { listId: other.id })
+    const path = `/api/list/${list.id}/$history/${body.rows[0].write}/$undo`
+    const changed = await service.request('POST', path)
+    expect(changed.status).toBe(409)
+    expect(changed.body.changes).toMatchObject([{ resource: 'note', id: note.id }])
+    hidden = true
+    const refused = await service.request('POST', path)
+    expect(refused.status).toBe(403)
+    expect(refused.body).not.toHaveProperty('changes')
   })
 })

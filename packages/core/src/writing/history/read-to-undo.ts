@@ -34,10 +34,11 @@ export async function readToUndo(
   rowLocks: RowLocks | undefined,
 ): Promise<Current> {
   const { context } = parts
-  const { at, id, write, effects } = call
+  const { at, id, write, hidden } = call
+  const hides = (one: Resource) => hidden.has(one)
   const { resource } = at.path
-  const sight = new HistorySight(parts, session, effects?.hides)
-  await checkSeen(parts, session, sight, { at, id, hides: effects?.hides })
+  const sight = new HistorySight(parts, session, hides)
+  await checkSeen(parts, session, sight, { at, id, hides })
   const row = await readWrite(parts, session, { at, id }, write)
   if (row === undefined) throw new CrudError(notFound('write', write))
   const { stored, changes } = known(context.model as Model, row.stored.changes)

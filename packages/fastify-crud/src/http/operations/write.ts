@@ -63,7 +63,9 @@ function composeWrite(write: Write, ...[service, mount, terms]: Parameters<Opera
   const eachAsked =
     isOfMany && authorize ? checkEach(service, mount, operation, terms.authorizesByOwner, authorize) : undefined
   const asksEach = eachAsked?.asksOwner === true
-  const findHidden = hiddenResources(service, mount.path, [...touched, ...(link === undefined ? [] : [link.target])])
+  // An earlier write may have changed records of any resource.
+  const besides = operation === 'undo' ? [...stores.model.resources.values()] : touched
+  const findHidden = hiddenResources(service, mount.path, [...besides, ...(link === undefined ? [] : [link.target])])
   const effects = effectsOfRoute(service, mount, stores.changedWith(resource))
   const url = collectionUrl(prefix, mount)
   // To do the others twice is the same as once.
