@@ -1,4 +1,4 @@
-import { CrudError, type HistoryOptions, type Id } from '@fastify-crud/core'
+import { CrudError, type HistoryOptions, type Id, type Problem } from '@fastify-crud/core'
 import type { Asked, Resource } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import { hiddenResources } from '../../access/hidden-resources.ts'
@@ -8,6 +8,7 @@ import { invalidRequest, pathId } from '../request.ts'
 import { composeBegin } from './begin.ts'
 import { type Call, type OperationMaker, type RouteOperation, sendRead, takenOut } from './operation.ts'
 import { writer } from './write.ts'
+import { unlessEmpty } from './writes.ts'
 
 /** GET of the writes that have touched a record. */
 export const getHistory = historyReader(({ store, at, id, request }, asked, without) =>
@@ -65,11 +66,8 @@ export const undoWrite = writer({
   },
 })
 
-function problemsOfUndoBody({ body }: FastifyRequest) {
-  const isEmpty = body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0)
-  if (isEmpty) return []
-  const message = 'a write is undone as a whole: leave out the body'
-  return [{ pointer: '', message, keyword: 'maxProperties', params: { limit: 0 } }]
+function problemsOfUndoBody({ body }: FastifyRequest): readonly Problem[] {
+  return unlessEmpty(body, 'a write is undone as a whole')
 }
 
 function writeIn({ params }: FastifyRequest): string {

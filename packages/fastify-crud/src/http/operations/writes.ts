@@ -32,7 +32,8 @@ export function changeLink(method: 'PUT' | 'DELETE', linked: MountLink): Operati
   })
 }
 
-function unlessEmpty(body: unknown, why: string): readonly Problem[] {
+/** What is wrong with a body of a request that takes none. */
+export function unlessEmpty(body: unknown, why: string): readonly Problem[] {
   const isEmpty = typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0
   if (body === undefined || isEmpty) return []
   const message = `${why}: leave out the body`
