@@ -26,7 +26,15 @@ const MODEL = [
   'sumOf',
   'visible',
 ]
-const DATABASE = ['checkExpressions', 'createStore', 'defineEngine', 'eraseHistory', 'keepStatements', 'pruneHistory']
+const DATABASE = [
+  'checkExpressions',
+  'createStore',
+  'defineEngine',
+  'eraseHistory',
+  'keepStatements',
+  'pruneHistory',
+  'readChanges',
+]
 const TABLES = ['checkTables', 'createTables', 'generateMigrations', 'introspect', 'pushTables']
 const ERRORS = ['CrudError', 'ModelError']
 const RULES = ['audit', 'numbers', 'outbox', 'readOutbox', 'set', 'stamps', 'timestamps', 'transitions']

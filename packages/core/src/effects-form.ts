@@ -129,3 +129,9 @@ export interface HistoryListing {
   /** Where the next page begins; absent: there is none. */
   next?: string
 }
+
+/** A write as it happens: what it did, as far as who follows may see it. */
+export interface LiveChange extends HistoryEntry {
+  /** By which writes are sorted: who follows again from here misses none, and gets none twice. */
+  readonly position: number
+}

@@ -16,6 +16,7 @@ export const errorKinds = {
   CRUD_ERR_EXISTS: { status: 409, title: 'Conflict' },
   CRUD_ERR_CHANGED: { status: 409, title: 'Conflict' },
   CRUD_ERR_REFUSED: { status: 409, title: 'Conflict' },
+  CRUD_ERR_GONE: { status: 410, title: 'Gone' },
   CRUD_ERR_PRECONDITION: { status: 412, title: 'Precondition Failed' },
   CRUD_ERR_REPEAT: { status: 422, title: 'Unprocessable Content' },
   CRUD_ERR_BODY: { status: 413, title: 'Payload Too Large' },
@@ -207,6 +208,12 @@ export function placeTaken(owner: string, id: number | string, relation: string)
   return refusal('CRUD_ERR_EXISTS', `${owner} ${id} has its ${relation} already`)
 }
 
+/** Changes behind a position cannot be told any more. */
+export function changesGone(position: number): Refusal {
+  const detail = `the changes behind ${position} are not all kept any more: read the records anew, and follow from now on`
+  return refusal('CRUD_ERR_GONE', detail)
+}
+
 /** The effects of a write would have more changes than they may. */
 export function tooManyChanges(maxChanges: number): Refusal {
   return refusal(
@@ -278,6 +285,11 @@ export function stillNeeded(
   blockers: readonly Blocker[] = [],
 ): Refusal {
   return { ...refusal('CRUD_ERR_STILL_NEEDED', detail, errors), blockers }
+}
+
+/** So many streams of changes are open in a process. */
+export function busyWithStreams(most: number): Refusal {
+  return refusal('CRUD_ERR_BUSY', `${most} clients follow changes here already; try again later`)
 }
 
 /** Others hold locks. */

@@ -10,6 +10,7 @@ export type {
   HistoryMoments,
   HistoryOptions,
   LinkChanged,
+  LiveChange,
   NewRecord,
   RecordNamed,
   ReturnsEffects,
@@ -122,6 +123,7 @@ export { keepStatements } from './session/drivers/keep-statements.ts'
 export type { SessionSettings } from './session/session-settings.ts'
 export type { AnyKysely } from './sql/dialect/database.ts'
 export { defineEngine, type PostgresEngine } from './sql/dialect/postgres/engine.ts'
+export { type ReadChangesOptions, readChanges } from './store/changes/read-changes.ts'
 export { checkExpressions } from './store/checks/check-expressions.ts'
 export { type ActionDeclaration, type Actions, defineActions } from './store/define-actions.ts'
 export { type ErasedRecord, eraseHistory, type PruneOptions, pruneHistory } from './store/history/forget-history.ts'

@@ -28,6 +28,7 @@ export { readRequests } from './batch/requests.ts'
 export type { BatchPart, PartAnswer } from './batch/run-batch.ts'
 export { BECAUSE } from './effects-form.ts'
 export {
+  busyWithStreams,
   errorKinds,
   forbidden,
   invalid,
@@ -39,6 +40,7 @@ export {
   tooLarge,
   withArticle,
 } from './errors.ts'
+export { DEFAULT_POLL, type FeedListener, type FeedPart, type LiveFeed } from './feed/live-feed.ts'
 export { withSubschemas } from './model/check/check-schema.ts'
 export { didYouMean, GRAMMAR_WORDS, problemOfFieldName, problemOfRelationName } from './model/check/names.ts'
 export type { Address } from './model/collection-path.ts'
@@ -149,6 +151,7 @@ export {
 } from './sql/text/stored-rows.ts'
 export type { Upserted, WrittenMany } from './store/bulk/bulk-store.ts'
 export type { CallerRights } from './store/caller-rights.ts'
+export type { ChangesScope } from './store/changes/show-changes.ts'
 export type { GivenAction, JsonStore, WrittenAway, WrittenRecord } from './store/json-store.ts'
 export { ReplayWatch, readPosition, withReplica } from './store/replica/log-position.ts'
 export { storeOfDatabases, storeOver, storesForActions } from './store/store.ts'

@@ -69,6 +69,7 @@ export {
   type LinkTarget,
   type Listing,
   type ListOptions,
+  type LiveChange,
   type Model,
   ModelError,
   type ModelProblem,
@@ -109,6 +110,7 @@ export {
   type Problem,
   type PruneOptions,
   pruneHistory,
+  type ReadChangesOptions,
   type ReadyMadeRule,
   type RecordNamed,
   type RecordOf,
@@ -126,6 +128,7 @@ export {
   type RuleLog,
   type RuleRow,
   type Rules,
+  readChanges,
   readOutbox,
   type SearchDeclaration,
   type SearchText,
@@ -173,6 +176,7 @@ export {
   type TableProblem,
 } from '@fastify-crud/tables'
 export type { AccessQuestion, Action, Authorize } from './access/authorize.ts'
+export type { ChangesOptions } from './changes/changes-options.ts'
 export type { CrudPlugin, CrudRegister } from './crud-register.ts'
 export type { Databases } from './databases/databases-options.ts'
 export { type ProblemBody, sendClientProblem, sendProblem } from './http/problems.ts'

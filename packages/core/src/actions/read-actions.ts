@@ -48,6 +48,7 @@ const TAKEN = new Set([
     'group',
     'history',
     'undo',
+    'changes',
   ],
   ...['createWithId', 'replaceWithId', 'patchMany', 'deleteMany', 'listHead', 'findOneHead', 'groupHead'],
 ])

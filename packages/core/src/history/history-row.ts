@@ -8,6 +8,8 @@ export interface HistoryRow {
   readonly position: number
   readonly write: string
   readonly at: string
+  /** Of which tenant the writer was, as a text; an empty one: of none. */
+  readonly tenant: string
   readonly operation: string
   /** The key of the resource that the request was about, and its record; undefined: many, or none. */
   readonly resource: string
@@ -23,6 +25,7 @@ export function toHistoryRow(row: Row): HistoryRow {
     position: Number(row.position),
     write: String(row.id),
     at: new Date(Number(row.at)).toISOString(),
+    tenant: String(row.tenant),
     operation: String(row.operation),
     resource: String(row.resource),
     id: row.record === null ? undefined : (JSON.parse(String(row.record)) as Id),

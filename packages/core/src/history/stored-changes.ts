@@ -139,10 +139,11 @@ export function touchedRecords(model: Model, { changes }: StoredWrite): readonly
     const resource = model.resources.get(key) as Resource
     if (keepsHistory(resource)) touched.set(recordKey(resource, id), name)
   }
-  for (const { resource, id, above = [], wasAbove = [], relation, to, toAbove = [] } of changes) {
+  for (const change of changes) {
+    const { resource, id, above = [], wasAbove = [], to, toAbove = [] } = change
     const owners = [...above, ...wasAbove, ...toAbove].map(([key, of]): RecordName => [key, of])
     for (const name of [[resource, id] as const, ...owners]) add(name)
-    const target = relation === undefined ? undefined : linkOf(model.resources.get(resource), relation)?.target
+    const target = linkTarget(model, change)
     if (target !== undefined) add([target.key, to as Id])
   }
   return [...touched.values()]
@@ -154,15 +155,16 @@ export function isWithin({ resource, id, above = [], wasAbove = [] }: StoredChan
 }
 
 /** Whether a change is a link to a record, or to what it owns. */
-export function isLinkTo(
-  model: Model,
-  { resource, relation, to, toAbove = [] }: StoredChange,
-  own: RecordName,
-): boolean {
-  const [key, id] = own
-  const target = relation === undefined ? undefined : linkOf(model.resources.get(resource), relation)?.target
+export function isLinkTo(model: Model, change: StoredChange, [key, id]: RecordName): boolean {
+  const target = linkTarget(model, change)
   if (target === undefined) return false
+  const { to, toAbove = [] } = change
   return (target.key === key && to === id) || toAbove.some(([one, of]) => one === key && of === id)
+}
+
+/** What a link leads to; undefined for a change of a row, and of a link that the model does not know. */
+export function linkTarget(model: Model, { resource, relation }: StoredChange): Resource | undefined {
+  return relation === undefined ? undefined : linkOf(model.resources.get(resource), relation)?.target
 }
 
 /** The changes as they were made, as far as the model still knows their names. `write`: what was read from JSON. */

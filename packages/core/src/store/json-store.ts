@@ -8,6 +8,8 @@ import { PLAIN_RECORD, type RecordQuery, type RecordRequest } from '../asking/re
 import { type BatchDone, type BatchPart, type PartAnswer, runBatch } from '../batch/run-batch.ts'
 import type { HistoryOptions } from '../effects-form.ts'
 import { CrudError, invalid, type Problem } from '../errors.ts'
+import { feedOf, type LiveFeed } from '../feed/live-feed.ts'
+import type { HistoryRow } from '../history/history-row.ts'
 import type { Address } from '../model/collection-path.ts'
 import { namesNoOwner } from '../model/collection-path.ts'
 import { limitsOf } from '../model/descriptors/default-limits.ts'
@@ -42,9 +44,10 @@ import { writeLink } from '../writing/write-link.ts'
 import { type BodyOf, bodyReader, unlessUnfit } from './body-reader.ts'
 import { idsThatMatch, MATCHES_ALL } from './bulk/bulk-records.ts'
 import { type BulkStore, bulkStore } from './bulk/bulk-store.ts'
+import { type ChangesScope, showChanges } from './changes/show-changes.ts'
 import { checkIds, checkWritable } from './checks/check-ids.ts'
 import { readHistoryRequest } from './history/history-request.ts'
-import { readHistory, readHistoryEntry } from './history/read-history.ts'
+import { checkHistoryOf, readHistory, readHistoryEntry } from './history/read-history.ts'
 import { hasMoments, typesLearner } from './learn-types.ts'
 import {
   askingOutside,
@@ -96,6 +99,12 @@ export interface JsonStore extends BulkStore {
   history(at: Address, id: Id, options?: HistoryOptions, asked?: Asked): Promise<string>
   /** The JSON of one of them. */
   historyEntry(at: Address, id: Id, write: string, asked?: Asked): Promise<string>
+  /** The writes of the database as they happen. Throws a TypeError where they cannot be followed. */
+  feed(): LiveFeed
+  /** The JSON of each of some writes as a caller may see it now; undefined where it sees nothing of one. */
+  changes(scope: ChangesScope, rows: readonly HistoryRow[], asked?: Asked): Promise<readonly (string | undefined)[]>
+  /** Fails unless a caller sees the record whose changes it follows, or the owner of the collection. */
+  checkFollowed(at: Address, id: Id | undefined, asked?: Asked): Promise<void>
   /** Undoes a write that has touched the record. */
   undo(at: Address, id: Id, write: string, asked?: Asked): Promise<WrittenRecord>
   /** Removes a deleted record and all that it owns for good. */
@@ -133,6 +142,9 @@ interface ManyBodies extends Pick<BodyOf, 'at' | 'operation' | 'body'> {
 export type GivenAction = Pick<ActCall, 'action' | 'body' | 'query' | 'open'>
 
 const BY_NOBODY: Asked = {}
+
+/** Tells whether there is a collection. */
+const ONE_ID: ListRequest = { limit: 1, fields: ['id'], count: 'none' }
 
 /** A record whose query costs so much may take as long as a list: its nested arrays are sorted or searched. */
 const COSTLY = 10
@@ -298,14 +310,15 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     return namesNoOwner(at.path) ? await locateDeleted(await ownersReader(asked), at, id) : at
   }
 
-  /** Reads the history in one transaction. */
-  const ofHistory = async ({ requestContext }: Asked, read: (session: Session) => Promise<object>): Promise<string> => {
+  /** Reads in one transaction. */
+  const inReading = <Result>({ requestContext }: Asked, read: (session: Session) => Promise<Result>) => {
     const boundaries = { ...boundariesOn(db, context.dialect, context.dialect.reading.begin), commits: false }
-    const found = await tried(db, () =>
+    return tried(db, () =>
       sessions.use(requestContext, (session) => withTransaction(session, boundaries, () => read(session))),
     )
-    return JSON.stringify(found)
   }
+  const ofHistory = async (asked: Asked, read: (session: Session) => Promise<object>): Promise<string> =>
+    JSON.stringify(await inReading(asked, read))
 
   return {
     ...bulk,
@@ -403,6 +416,16 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async historyEntry(at, id, write, asked = BY_NOBODY) {
       checkIds(at, id)
       return await ofHistory(asked, (session) => readHistoryEntry(parts, session, historyCall(at, id, asked), write))
+    },
+    feed: () => feedOf(db, model),
+    async changes(scope, rows, asked = BY_NOBODY) {
+      const shown = await inReading(asked, (session) => showChanges(parts, session, scope, rows))
+      return shown.map((one) => one && JSON.stringify(one))
+    },
+    async checkFollowed(at, id, asked = BY_NOBODY) {
+      checkIds(at, id)
+      if (id === undefined) await this.list(at, ONE_ID, asked)
+      else await inReading(asked, (session) => checkHistoryOf(parts, session, historyCall(at, id, asked)))
     },
     async undo(at, id, write_, asked = BY_NOBODY) {
       checkWritable(context, model, at.path.resource)

@@ -1,5 +1,6 @@
 import type { CheckedActions } from '../actions/action.ts'
 import { readActions } from '../actions/read-actions.ts'
+import { valueIn } from '../asking/policies/placeholders.ts'
 import { hidingIn, type PolicySet, readPolicies, rightsKey, rightsOf } from '../asking/policies/read-policies.ts'
 import type { HistoryOf } from '../history/keep-history.ts'
 import { callerIn } from '../model/callers.ts'
@@ -56,6 +57,8 @@ export interface Stores {
    * the caller. Throws a TypeError if the caller's roles are no strings.
    */
   of(caller: Caller | undefined): JsonStore
+  /** Equal for callers with equal rights of whom policies, computed fields and the database's own policies ask the same. */
+  sightKey(caller: Caller | undefined): string
   /** What a caller may do, before any record is looked at. Throws a TypeError if the caller's roles are no strings. */
   rightsOf(caller: Caller | undefined): CallerRights
   /** These stores on another connection of the database. `end`: in the transaction of an action. */
@@ -157,6 +160,7 @@ export function storesOf(options: StoresOptions): Stores {
   const ofTenant = createJsonStore(ofStore, extras)
   const system = model.tenant === undefined ? ofTenant : createJsonStore(ofStore, spanning(extras, context))
   const asked = [...askedByPolicies(set), ...askedByComputed(model)]
+  const names = [...new Set(asked.map(({ value }) => value.name))]
   const noteMisfits = misfitLog(asked, logOf)
   const isSameForAll = set === undefined && !limitsFields(model)
 
@@ -215,6 +219,10 @@ export function storesOf(options: StoresOptions): Stores {
     settled: async () => await commits?.settled(),
     problemsAtStart: () => problemsAtStart(context),
     asksForCaller: ofFields.size > 0 || session !== undefined || asked.length > 0 || (set?.asksForCaller ?? false),
+    sightKey(caller) {
+      const values = session === undefined ? names.map((name) => valueIn(caller, name)) : caller
+      return `${rightsKeyOf(new Set(rolesOfRights(caller)))} ${JSON.stringify(values ?? null, spelled)}`
+    },
     rightsOf(caller) {
       const roles = new Set(rolesOfRights(caller))
       return callerRights(rightsKeyOf(roles), fieldRightsOf(roles), set && rightsOf(set, roles))
@@ -226,6 +234,11 @@ export function storesOf(options: StoresOptions): Stores {
     },
   }
   return stores
+}
+
+/** JSON has no integers of any size. */
+function spelled(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? { bigint: String(value) } : value
 }
 
 const NO_ACTIONS: CheckedActions = new Map()

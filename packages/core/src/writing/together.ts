@@ -1,4 +1,5 @@
 import { CrudError } from '../errors.ts'
+import { wakeReaders } from '../feed/wake-readers.ts'
 import { type EndTogether, endTogether } from '../rules/stages/end-together.ts'
 import { proveTransactions } from '../session/drivers/prove-transactions.ts'
 import { type AnyTransaction, kyselyTransaction, type TransactionUse } from '../session/kysely-transaction.ts'
@@ -56,6 +57,7 @@ export async function writeTogether<Result>(
     })
   })
   if (terms.rollsBack || terms.onlyReads) return result
+  if (parts.history !== undefined) wakeReaders(context.db)
   if (parts.end !== undefined) parts.end.take(end.left, end.works)
   else if (!context.db.isTransaction) parts.afterCommits?.run(end.committed(), terms.requestContext, end.works)
   return result

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { type BodyProblem, CrudError, invalid } from '../errors.ts'
+import { wakeReaders } from '../feed/wake-readers.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Resource } from '../model/model.ts'
 import { PendingAnswersError } from '../planning/decide/planned-actions.ts'
@@ -193,9 +194,11 @@ async function writeUnderLock(
     await ruled?.validate()
     return await runPlan(parts, tx, call, attempt, plan, current, ruled, gathered)
   }
-  return await withTransaction(session, boundariesOf(parts, call, begin), (tx) =>
+  const written = await withTransaction(session, boundariesOf(parts, call, begin), (tx) =>
     behindClaim(parts, session, call, () => whileGathering(gathering, !call.rollsBack, () => work(tx))),
   )
+  if (gathering?.isKept) wakeReaders(parts.context.db)
+  return written
 }
 
 function boundariesOf({ context: { db, dialect } }: WriteParts, { rollsBack }: WriteCall, begin: string): Boundaries {

@@ -3,7 +3,7 @@ import type { QueryContext } from '../context.ts'
 import type { RowsTable } from '../dialect/dialect.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
-import { HISTORY_RECORDS_TABLE, HISTORY_TABLE } from '../text/stored-rows.ts'
+import { HISTORY_RECORDS_TABLE, HISTORY_TABLE, PRUNED } from '../text/stored-rows.ts'
 
 /**
  * The statements of `crud_history`, which has a row for each write, and of `crud_history_records`, which has one for
@@ -21,6 +21,16 @@ export interface HistoryQueries {
   readonly writeOf: Prepared
   /** The writes of a record behind a position (slot `position`). */
   readonly writesBehind: Prepared
+  /** All writes behind a position (slot `position`), the oldest first (slot `most`). */
+  readonly writesFrom: Prepared
+  /** The last position that a write has. */
+  readonly lastPosition: Prepared
+  /** The last position that a write ever had; null, or no row: none had, or nobody knows. */
+  readonly lastDrawn: Prepared
+  /** Whether one of the writes behind a position (slot `position`) was removed as too old. */
+  readonly isPruned: Prepared
+  /** The transactions that are adding to the history at the moment; undefined where there is one writer at a time. */
+  readonly writers: Prepared | undefined
   /** Sets what is kept (slot `effects`) of a write (slot `write`). */
   readonly setEffects: Prepared
   /** Removes a write (slot `write`), or a record of it. */
@@ -69,6 +79,17 @@ export function historyQueries(context: QueryContext): HistoryQueries {
     ),
     writeOf: prepare(db, readWrites(sql`${of('h', 'id')} = ${slot('write')}`)),
     writesBehind: prepare(db, readWrites(sql`${of('h', 'position')} > ${slot('position')}`)),
+    writesFrom: prepare(
+      db,
+      sql`select ${join(said)} from ${writes.sql} as ${sql.id('h')} where ${of('h', 'position')} > ${slot('position')} order by ${of('h', 'position')} limit ${dialect.quantity(slot('most'))}`,
+    ),
+    lastPosition: prepare(db, sql`select max(${named('position')}) as ${sql.id('position')} from ${writes.sql}`),
+    lastDrawn: prepare(db, dialect.lastDrawn(writes, names.column('position'))),
+    isPruned: prepare(
+      db,
+      sql`select 1 as ${sql.id('is_pruned')} from ${writes.sql} where ${named('operation')} = ${sql.lit(PRUNED)} and ${named('position')} > ${slot('position')} limit 1`,
+    ),
+    writers: dialect.writersOf && prepare(db, dialect.writersOf(writes)),
     setEffects: prepare(
       db,
       sql`update ${writes.sql} set ${named('effects')} = ${slot('effects')} where ${named('id')} = ${slot('write')}`,

@@ -116,6 +116,9 @@ export const REPEATS_TABLE = 'crud_idempotency'
 export const HISTORY_TABLE = 'crud_history'
 export const HISTORY_RECORDS_TABLE = 'crud_history_records'
 
+/** The operation of the row that stands for all writes up to its position which were removed as too old. */
+export const PRUNED = '$pruned'
+
 export const OWN_TABLES: readonly string[] = [NUMBERS_TABLE, REPEATS_TABLE]
 export const HISTORY_TABLES: readonly string[] = [HISTORY_RECORDS_TABLE, HISTORY_TABLE]
 

@@ -8,7 +8,7 @@ import { boundariesOn, withTransaction } from '../../session/transaction.ts'
 import { queryContext } from '../../sql/context.ts'
 import type { AnyKysely } from '../../sql/dialect/database.ts'
 import { statementsOf } from '../../sql/statements.ts'
-import { HISTORY_RECORDS_TABLE, HISTORY_TABLE } from '../../sql/text/stored-rows.ts'
+import { HISTORY_RECORDS_TABLE, HISTORY_TABLE, NO_TENANT, PRUNED } from '../../sql/text/stored-rows.ts'
 import { checkedTenant, tenantNamed } from '../tenants.ts'
 
 /** Of which record the history is erased. */
@@ -90,6 +90,7 @@ export async function pruneHistory(
       .selectFrom(HISTORY_TABLE)
       .select(['position', 'id', 'at'])
       .where('at', '<', latest)
+      .where('operation', '!=', PRUNED)
       .where('position', '>', last)
       .$if(whose !== undefined, (query) => query.where('tenant', '=', whose))
       .orderBy('position')
@@ -132,9 +133,32 @@ async function removeOld(
       .execute()
     const named = new Set(left.map(({ write }) => String(write)))
     const gone = ids.filter((id) => !named.has(id))
-    if (gone.length > 0) await trx.deleteFrom(HISTORY_TABLE).where('id', 'in', gone).execute()
+    if (gone.length > 0) await removeWrites(trx, gone)
     return gone.length
   })
+}
+
+/** The last of all that were ever removed stays, without what it was: who follows changes learns that some are missing. */
+async function removeWrites(trx: AnyKysely, gone: readonly string[]): Promise<void> {
+  const marked = trx.selectFrom(HISTORY_TABLE).select('id').where('operation', '=', PRUNED)
+  const last = await trx
+    .selectFrom(HISTORY_TABLE)
+    .select('id')
+    .where((eb) => eb.or([eb('id', 'in', gone), eb('id', 'in', marked)]))
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  await trx
+    .updateTable(HISTORY_TABLE)
+    .set({ operation: PRUNED, tenant: NO_TENANT, resource: '', record: null, by: null, effects: '{"changes":[]}' })
+    .where('id', '=', last.id)
+    .where('operation', '!=', PRUNED)
+    .execute()
+  await trx
+    .deleteFrom(HISTORY_TABLE)
+    .where((eb) => eb.or([eb('id', 'in', gone), eb('operation', '=', PRUNED)]))
+    .where('id', '!=', last.id)
+    .execute()
 }
 
 /** How long writes of a resource's records are kept; undefined: for good, or never. Of several owners, the longest. */

@@ -1,24 +1,14 @@
-import { shownChanges, type Viewer } from '../../effects/shown-effects.ts'
-import type { EffectRecord, WholeChange } from '../../effects/whole-change.ts'
 import type { HistoryEntry } from '../../effects-form.ts'
 import { CrudError, notFound } from '../../errors.ts'
 import { type HistoryRow, toHistoryRow } from '../../history/history-row.ts'
-import { isLinkTo, isWithin, type RecordName, type StoredChange } from '../../history/stored-changes.ts'
-import type { Id } from '../../model/ids/id-kind.ts'
+import type { RecordName } from '../../history/stored-changes.ts'
 import type { Model } from '../../model/model.ts'
 import type { Session } from '../../session/session.ts'
-import { type ChangesToShow, HistorySight } from '../../writing/history/history-sight.ts'
-import {
-  adds,
-  askHistory,
-  checkSeen,
-  type HistoryCall,
-  known,
-  readWrite,
-  slotsOf,
-} from '../../writing/history/read-write.ts'
+import { HistorySight } from '../../writing/history/history-sight.ts'
+import { adds, askHistory, checkSeen, type HistoryCall, readWrite, slotsOf } from '../../writing/history/read-write.ts'
 import type { WriteParts } from '../../writing/write-call.ts'
 import { type HistoryRequest, isAsked } from './history-request.ts'
+import { changesOfRecord, type EntryScope, entriesOf } from './shown-entries.ts'
 
 /** A page of the writes that have touched a record, the newest first, and where the next page begins. */
 export interface HistoryPage {
@@ -43,7 +33,7 @@ export async function readHistory(
   for (;;) {
     const found = await writesOf(parts, session, call, before)
     const asked = found.rows.filter((row) => isAsked(request, row))
-    const entries = await entriesOf(parts, sight, call, asked)
+    const entries = await entriesOf(parts, sight, scopeOf(parts, call), asked)
     for (const [index, entry] of entries.entries()) {
       if (entry === undefined) continue
       if (rows.length === request.limit) return { rows, next: String(before) }
@@ -65,9 +55,14 @@ export async function readHistoryEntry(
   const sight = new HistorySight(parts, session, call.hides)
   await checkSeen(parts, session, sight, call)
   const row = await readWrite(parts, session, call, write)
-  const [entry] = row === undefined ? [] : await entriesOf(parts, sight, call, [row])
+  const [entry] = row === undefined ? [] : await entriesOf(parts, sight, scopeOf(parts, call), [row])
   if (entry === undefined) throw new CrudError(notFound('write', write))
   return entry
+}
+
+/** Fails unless the reader may see the history of a record. */
+export async function checkHistoryOf(parts: WriteParts, session: Session, call: HistoryCall): Promise<void> {
+  await checkSeen(parts, session, new HistorySight(parts, session, call.hides), call)
 }
 
 interface SomeWrites {
@@ -89,54 +84,7 @@ async function writesOf(
   return { rows: found, isLast: found.length < MOST_AT_ONCE }
 }
 
-/** The writes as the reader is shown them; undefined where it is shown nothing of one. */
-async function entriesOf(
-  { context }: WriteParts,
-  sight: HistorySight,
-  { at, id, hides }: HistoryCall,
-  rows: readonly HistoryRow[],
-): Promise<readonly (HistoryEntry | undefined)[]> {
-  const model = context.model as Model
+function scopeOf({ context }: WriteParts, { at, id, hides }: HistoryCall): EntryScope {
   const own: RecordName = [at.path.resource.key, id]
-  const toShow = rows.map(({ stored }) => known(model, ofRecord(model, stored.changes, own)))
-  const viewers = await sight.viewersOf(toShow)
-  return rows.map((row, index) => {
-    const { changes } = toShow[index] as ChangesToShow
-    const viewer = viewers[index] as Viewer
-    const shown = shownChanges(changes, viewer, false)
-    if (shown.length === 0) return undefined
-    const subject = model.resources.get(row.resource)
-    const about = subject && { resource: subject, id: row.id }
-    const isShown = about !== undefined && hides?.(about.resource) !== true && isAmong(changes, about, viewer)
-    const [resource, of] = isShown ? [row.resource, row.id] : own
-    const isOfMany = row.resource === ''
-    return {
-      effects: 1,
-      write: row.write,
-      at: row.at,
-      operation: row.operation,
-      ...(!isOfMany && { resource, ...(of !== undefined && { id: of }) }),
-      ...(row.by !== undefined && { by: row.by }),
-      changes: shown,
-    }
-  })
-}
-
-/** Whether the reader is shown what a request was about. */
-function isAmong(
-  changes: readonly WholeChange[],
-  { resource, id }: { readonly resource: EffectRecord['resource']; readonly id: Id | undefined },
-  viewer: Viewer,
-): boolean {
-  if (id === undefined) return true
-  const record = { resource, id }
-  const isNamed = changes.some((one) => one.resource === resource && one.id === id)
-  return isNamed && (viewer.sees('before', record) || viewer.sees('after', record))
-}
-
-/** The changes of one record and of what it owns, and those that come of them. */
-function ofRecord(model: Model, all: readonly StoredChange[], own: RecordName): readonly StoredChange[] {
-  const within = new Set(all.filter((one) => isWithin(one, own) || isLinkTo(model, one, own)))
-  const named = new Set([...within].map(({ resource, id }) => `${resource} ${id}`))
-  return all.filter((one) => within.has(one) || (one.cause !== undefined && named.has(one.cause.join(' '))))
+  return { own, hides, choose: ({ stored }) => changesOfRecord(context.model as Model, stored.changes, own) }
 }

@@ -38,14 +38,17 @@ export class HistorySight {
   readonly #parts: WriteParts
   readonly #session: Session
   readonly #hides: (resource: Resource) => boolean
+  /** A state of before a write is shown although the reader sees the record no longer: it is told that this has gone. */
+  readonly #tellsOfLeaving: boolean
   /** Whether a record is seen as it is now. */
   readonly #now = new Map<string, boolean>()
   readonly #states = new Map<string, boolean>()
 
-  constructor(parts: WriteParts, session: Session, hides: EffectsTerms['hides'] = () => false) {
+  constructor(parts: WriteParts, session: Session, hides: EffectsTerms['hides'] = () => false, tellsOfLeaving = false) {
     this.#parts = parts
     this.#session = session
     this.#hides = hides
+    this.#tellsOfLeaving = tellsOfLeaving
   }
 
   /** Viewers for the changes of some writes. */
@@ -71,7 +74,8 @@ export class HistorySight {
     if (!mayHide(rights, record.resource)) return true
     const key = stateKey(when, record)
     const state = states.get(key)
-    if (!this.#isSeenNow(record)) return false
+    const mayHaveLeft = this.#tellsOfLeaving && when === 'before' && state !== undefined
+    if (!mayHaveLeft && !this.#isSeenNow(record)) return false
     if (state === undefined) return true
     const isOwnerSeen = state.owner === null || this.#isSeenNow(state.owner)
     return isOwnerSeen && this.#states.get(`${index} ${key}`) !== false
@@ -127,7 +131,9 @@ export class HistorySight {
 
   async #askStates(states: readonly (readonly [string, KnownState])[]): Promise<void> {
     const { rights } = this.#parts.context
-    const asked = states.filter(([, { record }]) => hidesSome(rights, record.resource) && this.#isSeenNow(record))
+    const asked = states.filter(
+      ([, { record }]) => hidesSome(rights, record.resource) && (this.#tellsOfLeaving || this.#isSeenNow(record)),
+    )
     const allowed = await this.#allowed(
       'View',
       asked.map(([, state]) => state),

@@ -28,6 +28,9 @@ export interface PostgresEngine {
   /** `false`: a PATCH reads the record before it writes, as an UPDATE cannot look in a CASE whether a value is another
    * one. */
   readonly comparingUpdates: boolean
+  /** `false`: nobody can be told of changes as they happen, as `pg_locks` does not say which writers have not committed
+   * yet. */
+  readonly showsLocks: boolean
 }
 
 const POSTGRES: Omit<PostgresEngine, 'begin'> = {
@@ -38,6 +41,7 @@ const POSTGRES: Omit<PostgresEngine, 'begin'> = {
   setConfig: true,
   identityColumns: true,
   comparingUpdates: true,
+  showsLocks: true,
 }
 
 const FACTS: Kinds<keyof PostgresEngine> = {
@@ -49,6 +53,7 @@ const FACTS: Kinds<keyof PostgresEngine> = {
   setConfig: flag,
   identityColumns: flag,
   comparingUpdates: flag,
+  showsLocks: flag,
 }
 
 const chosen = stateOfInstance((): { engine?: PostgresEngine } => ({}))

@@ -214,6 +214,11 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
 
   sequences: undefined,
   isView: undefined,
+  lastDrawn: ({ text }, name) =>
+    sql`select pg_sequence_last_value(pg_get_serial_sequence(${sql.lit(text)}, ${sql.lit(name)})::regclass) as ${sql.id('drawn')}`,
+  // A writer has the lock before it draws a position, and keeps it until all can see its rows.
+  writersOf: ({ text }) =>
+    sql`select distinct virtualtransaction as ${sql.id('writer')} from pg_locks where locktype = 'relation' and relation = ${sql.lit(text)}::regclass and database = (select oid from pg_database where datname = current_database()) and mode = 'RowExclusiveLock' and granted`,
   ids: postgresIds,
   forms: postgresForms,
   values: postgresValueSql,

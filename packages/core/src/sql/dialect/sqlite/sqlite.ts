@@ -203,6 +203,9 @@ export const sqlite: Dialect = {
   hasColumn: (alias, one, { columns }) =>
     sql`${column(alias, 'crud_row')} -> ${sql.raw(String(columns.indexOf(one)))} <> '{}'`,
 
+  lastDrawn: ({ inDatabase }) =>
+    sql`select seq as ${sql.id('drawn')} from sqlite_sequence where name = ${constant(inDatabase)}`,
+  writersOf: undefined,
   isView: ({ inDatabase }) =>
     sql`select 1 as one from sqlite_master where type = 'view' and name = ${constant(inDatabase)} collate nocase`,
   sequences: sql`select 1 as one from sqlite_master where name = 'sqlite_sequence'`,
