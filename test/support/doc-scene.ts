@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto'
 import { stripTypeScriptTypes } from 'node:module'
 import { DatabaseSync } from 'node:sqlite'
+import { scheduler } from 'node:timers/promises'
 import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import * as client from '@fastify-crud/client'
@@ -127,6 +129,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     process: { env: { DATABASE_URL: 'postgres://localhost:1/none', REPLICA_URL: 'postgres://localhost:1/none' } },
     log: { error() {}, info() {}, warn() {} },
     sendMail: async () => {},
+    ...{ createHmac, scheduler, receiver: { url: 'http://localhost:1/none', secret: 'secret' } },
     writeFile: async () => {},
     app: Fastify(),
     db,

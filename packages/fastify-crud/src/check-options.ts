@@ -3,6 +3,7 @@ import {
   type CheckedActions,
   DEFAULT_LIMITS,
   isObject,
+  keepsHistory,
   type Operation,
   serves,
   whyUnwritten,
@@ -37,6 +38,7 @@ const OPTIONS = [
   'decorator',
   'describe',
   'batch',
+  'changes',
   'openapi',
   'logLevel',
   'logSerializers',
@@ -112,6 +114,9 @@ const OPERATIONS: readonly Operation[] = [
 
 const NO_TRASH = "does not have it in its trash, as in softDelete: { column: 'deletedAt', trash: { purge: true } }"
 
+/** What routes do that a handler cannot replace. */
+const OF_HISTORY: readonly string[] = ['history', 'undo', 'changes']
+
 /** Throws a TypeError for a handler that would replace nothing, or that does not say who may call it. */
 export function checkHandlers(handlers: Handlers, model: Model, actions: CheckedActions): void {
   for (const { name, isOfRecord, said } of byOperation('handlers', handlers, model, actions)) {
@@ -120,8 +125,9 @@ export function checkHandlers(handlers: Handlers, model: Model, actions: Checked
 }
 
 /** Throws a TypeError for settings of routes that are not there, and for those that a route cannot have. */
-export function checkRoutes(routes: Routes, model: Model, actions: CheckedActions): void {
-  for (const { name, said: settings } of byOperation('routes', routes, model, actions)) {
+export function checkRoutes(routes: Routes, model: Model, actions: CheckedActions, hasChanges: boolean): void {
+  const there = hasChanges ? OF_HISTORY : OF_HISTORY.filter((one) => one !== 'changes')
+  for (const { name, said: settings } of byOperation('routes', routes, model, actions, there)) {
     if (!isObject(settings)) throw new TypeError(`${name}: must be an object, such as { config: {…} }`)
     for (const [setting, given] of Object.entries(settings)) {
       if (!ROUTE_SETTINGS.includes(setting as keyof RouteSettings)) {
@@ -158,6 +164,7 @@ function* byOperation(
   byResource: Readonly<Record<string, object | undefined>>,
   model: Model,
   actions: CheckedActions,
+  ofHistory: readonly string[] = [],
 ): Generator<SaidOfOperation> {
   for (const [key, operations] of Object.entries(byResource)) {
     const resource = model.resources.get(key)
@@ -169,6 +176,10 @@ function* byOperation(
       const action = actions.get(key)?.get(operation)
       if (action !== undefined) {
         yield { name, isOfRecord: action.isOfRecord, said }
+        continue
+      }
+      if (ofHistory.includes(operation) && keepsHistory(resource)) {
+        yield { name, isOfRecord: false, said }
         continue
       }
       if (!OPERATIONS.includes(operation)) {

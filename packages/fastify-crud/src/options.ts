@@ -13,6 +13,7 @@ import type {
 import type { OpenApiOptions } from '@fastify-crud/openapi'
 import type { FastifyRequest, RegisterOptions } from 'fastify'
 import type { Authorize } from './access/authorize.ts'
+import type { ChangesOptions } from './changes/changes-options.ts'
 import type { Databases } from './databases/databases-options.ts'
 import type { Handlers } from './http/replaced-endpoint.ts'
 import type { Routes } from './http/route-settings.ts'
@@ -153,6 +154,11 @@ export interface OptionsOfModel<M extends Model, C, A = unknown> {
   readonly describe?: boolean
   /** `true`: `POST /$batch` carries out several requests as one write. Default: `false`. */
   readonly batch?: boolean
+  /**
+   * `true`: `GET /$changes`, and `/$changes` behind collections and records, tell of changes as they happen, if resources
+   * keep a history. An object says more. Default: `false`.
+   */
+  readonly changes?: boolean | ChangesOptions
   /** What the OpenAPI document says besides the model, and where it is served. */
   readonly openapi?: CrudOpenApiOptions
 }

@@ -1,8 +1,11 @@
 import type { DatabaseStores, GuardedStore, RuleLog } from '@fastify-crud/core'
-import { PathTable, type Stores, storeOfDatabases, storeOver, storesOf } from '@fastify-crud/core/internal'
+import { hasHistory, PathTable, type Stores, storeOfDatabases, storeOver, storesOf } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RegisterOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { decorateRequests } from './access/request-store.ts'
+import { addChangeRoutes } from './changes/change-routes.ts'
+import { ChangeStreams } from './changes/change-streams.ts'
+import { changesOptions } from './changes/changes-options.ts'
 import { checkHandlers, checkLimits, checkOptions, checkRoutes } from './check-options.ts'
 import { checkAtFirstUse, checkTablesAtStart } from './check-tables.ts'
 import type { CrudPlugin } from './crud-register.ts'
@@ -53,7 +56,8 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
       })
     : undefined
   checkHandlers(options.handlers ?? {}, options.resources, stores.actions)
-  checkRoutes(options.routes ?? {}, options.resources, stores.actions)
+  const streams = changeStreams(fastify, options.changes, stores)
+  checkRoutes(options.routes ?? {}, options.resources, stores.actions, streams !== undefined)
   const { decorator = DEFAULT_DECORATOR, prefix = DEFAULT_PREFIX, logLevel, logSerializers } = options
   const { caller, tenant, authorize } = options
   const described = options.describe === false ? undefined : describedService(stores, limits, options)
@@ -78,6 +82,7 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     const config = documentRoutes(scope, { ...options, resources: stores.model }, scoped)
     const table = options.batch === true ? new PathTable<BatchRoute>() : undefined
     addRoutes(scope, scoped, options, config, table)
+    if (streams !== undefined) addChangeRoutes(scope, scoped, streams, options, config)
     if (table !== undefined) addBatchRoute(scope, scoped, table, config)
     if (described !== undefined && hash !== undefined) {
       addModelRoute(scope, { ...scoped, modelHash: hash }, described, config)
@@ -88,6 +93,22 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     ...(logLevel !== undefined && { logLevel }),
     ...(logSerializers !== undefined && { logSerializers }),
   })
+}
+
+/** Undefined: nobody is told of changes as they happen. */
+function changeStreams(
+  fastify: FastifyInstance,
+  given: CrudOptions['changes'],
+  { model, system }: Stores,
+): ChangeStreams | undefined {
+  const options = changesOptions(given)
+  if (options === undefined) return undefined
+  if (!hasHistory(model)) throw new TypeError('changes: no resource keeps a history; say history: true where one does')
+  // Fails where the writes of the database cannot be followed.
+  system.feed()
+  const streams = new ChangeStreams(options, fastify.log)
+  fastify.addHook('preClose', async () => streams.end())
+  return streams
 }
 
 /**

@@ -110,6 +110,8 @@ export interface ServiceOptions {
   /** The most requests of a batch, where the service has `/$batch`. Default: there are none; of the plugin: its option
    * `batch`. */
   readonly batch?: number
+  /** Whether the service tells of changes as they happen. Default: it does not; of the plugin: its option `changes`. */
+  readonly changes?: boolean
 }
 
 /**
@@ -200,4 +202,5 @@ export const SERVICE_OPTIONS: readonly string[] = [
   'actions',
   'describesItself',
   'batch',
+  'changes',
 ]

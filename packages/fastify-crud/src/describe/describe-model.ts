@@ -4,6 +4,7 @@ import {
   type CheckedActions,
   isPredefined,
   isRefusedToTenants,
+  keepsHistory,
   mountsOf,
   type Operation,
   type Resource,
@@ -26,6 +27,8 @@ export interface DescribedService {
   readonly handlers: Handlers
   /** The service has `/$batch`. */
   readonly hasBatches: boolean
+  /** The service tells of changes as they happen. */
+  readonly hasChanges: boolean
   writesMore(resource: Resource): boolean
 }
 
@@ -92,7 +95,7 @@ const ASKED: Readonly<Partial<Record<Operation, readonly Action[]>>> = {
 
 function operationsOf(
   resource: Resource,
-  { model, handlers }: DescribedService,
+  { model, handlers, hasChanges }: DescribedService,
   { offers }: Sight,
 ): ResourceDocument['operations'] {
   const ofResource = Object.hasOwn(handlers, resource.key) ? handlers[resource.key] : undefined
@@ -102,7 +105,9 @@ function operationsOf(
     if (!isPredefined(resource, operation, false) || isRefusedToTenants(model, resource, operation)) return []
     return [[operation, offers(resource, ASKED[operation] ?? [ACTION_OF[operation]])]]
   })
-  return Object.fromEntries(entries)
+  const isReplaced = ofResource?.list !== undefined && ofResource.findOne !== undefined
+  if (!hasChanges || !keepsHistory(resource) || isReplaced) return Object.fromEntries(entries)
+  return Object.fromEntries([...entries, ['changes', offers(resource, ['View'])]])
 }
 
 function actionsOf(

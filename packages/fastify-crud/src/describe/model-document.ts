@@ -60,7 +60,7 @@ export interface ResourceDocument {
   /** A rule of the application may write other records when its records are written. */
   readonly ruled?: true
   /** The operations that there are, and whether the caller may be offered each. */
-  readonly operations: Readonly<Partial<Record<Operation, boolean>>>
+  readonly operations: Readonly<Partial<Record<Operation | 'changes', boolean>>>
   readonly actions?: Readonly<Record<string, ActionDocument>>
 }
 

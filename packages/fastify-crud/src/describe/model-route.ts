@@ -24,9 +24,9 @@ export const MODEL_PATH = '/$model'
 export function describedService(
   { model, actions, writesMore }: Stores,
   limits: Service['limits'],
-  { handlers = {}, batch = false }: Pick<CrudOptions, 'handlers' | 'batch'>,
+  { handlers = {}, batch = false, changes = false }: Pick<CrudOptions, 'handlers' | 'batch' | 'changes'>,
 ): DescribedService {
-  return { model, actions, limits, handlers, hasBatches: batch, writesMore }
+  return { model, actions, limits, handlers, hasBatches: batch, hasChanges: changes !== false, writesMore }
 }
 
 /** Equal for services whose clients may go on as they are. */

@@ -50,6 +50,7 @@ export function documentRoutes(
       ...(actions && { actions }),
       describesItself: options.describe !== false,
       ...(options.batch === true && { batch: limits.batch }),
+      changes: options.changes !== undefined && options.changes !== false,
     })
   }
 

@@ -32,7 +32,7 @@ export interface RouteSettings extends Readonly<Pick<RouteShorthandOptions, (typ
 /** The settings of routes, by resource key and operation or action: for all of its paths, below owners and of links,
  * too. */
 export type Routes<M extends Model = Model, A = unknown> = {
-  readonly [K in ResourceKey<M>]?: { readonly [O in Operation | ActionNameIn<A, K>]?: RouteSettings }
+  readonly [K in ResourceKey<M>]?: { readonly [O in Operation | 'changes' | ActionNameIn<A, K>]?: RouteSettings }
 }
 
 /** The names of a resource's actions, as far as `A` has them: the type of the option `actions`. */

@@ -12,6 +12,7 @@ import {
   type ServiceOptions,
 } from '../openapi-options.ts'
 import { batchPath } from '../routes/batch-path.ts'
+import { allChangesPath } from '../routes/change-paths.ts'
 import { operationResponses } from '../routes/operation-responses.ts'
 import { pathsOf, pathTemplate } from '../routes/paths.ts'
 import { resourceSchemasOf } from '../schemas/resource-schemas.ts'
@@ -34,7 +35,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   checkModel(model)
   checkOpenApiOptions(options, [...OPENAPI_OPTIONS, ...SERVICE_OPTIONS], 'options')
   const { idPrefix = '', prefix = '/api', guarded = true, policies, describes = () => true } = options
-  const { describesItself = true, batch } = options
+  const { describesItself = true, batch, changes: hasChanges = false } = options
   const { head, filters, links, examples, bulk, partial = true } = { ...defaultsFor(model.resources.size), ...options }
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const access = {
@@ -64,6 +65,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
     head,
     filters,
     links,
+    hasChanges,
     partial,
     bulk,
     ...schemas,
@@ -74,6 +76,8 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   const mounts = mountsOf(model)
   const paths: Record<string, PathItem> = Object.fromEntries(mounts.flatMap((mount) => pathsOf(mount, context)))
   if (batch !== undefined) paths[pathTemplate(prefix, '/$batch')] = batchPath({ ...context, most: batch })
+  const [first] = mounts
+  if (hasChanges && first !== undefined) paths[pathTemplate(prefix, '/$changes')] = allChangesPath(first, context)
   const { info = DEFAULT_INFO, servers = [{ url: '/' }], security, securitySchemes } = options
   return {
     openapi: '3.1.0',

@@ -38,6 +38,8 @@ export interface OperationResponses {
   ) => Record<string, Ref>
   /** The answers to a batch. */
   readonly ofBatch: (success: OpenApiResponse) => Record<string, Ref>
+  /** The answer where changes are asked for that are not kept any more. */
+  readonly gone: () => Ref
   readonly responses: Components<OpenApiResponse>
   readonly headers: Components<JsonSchema>
 }
@@ -107,7 +109,7 @@ export function operationResponses(
     statuses[200] = responses.ref('Batch', () => made)
     return statuses
   }
-  return { of, ofBatch, responses, headers }
+  return { of, ofBatch, gone: () => failure('Gone'), responses, headers }
 }
 
 function failuresOf(kind: RouteKind | LinkRouteKind, mount: Mount, { hasTenants }: AccessRules): FailureName[] {

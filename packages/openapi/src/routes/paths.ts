@@ -12,6 +12,7 @@ import { type ComponentKind, refsAt, safeName } from '../components/component-id
 import type { Components, Method, OpenApiOperation, Parameter, PathItem, Ref } from '../components/openapi-document.ts'
 import type { DescribedBulk } from '../openapi-options.ts'
 import { type ActionPathContext, actionPathsOf } from './action-paths.ts'
+import { changePathsOf } from './change-paths.ts'
 import {
   COLLECTION_ROUTES,
   DELETED_RECORD_ROUTES,
@@ -45,6 +46,8 @@ export interface PathContext extends ActionPathContext {
   readonly model: Model
   readonly prefix: string
   readonly bulk: DescribedBulk
+  /** Whether changes are told as they happen. */
+  readonly hasChanges: boolean
   /** Whether the addresses of links are described. */
   readonly links: boolean
 }
@@ -62,6 +65,7 @@ export function pathsOf(mount: Mount, context: PathContext): [path: string, item
     [`${collection}/$deleted/{id}`, pathItem(mount, DELETED_RECORD_ROUTES, true, context)],
     [`${collection}/{id}/$restore`, pathItem(mount, RESTORE_ROUTES, true, context)],
     ...historyPathsOf(mount, `${collection}/{id}`, () => idsIn(mount, true, context), context),
+    ...(context.hasChanges ? changePathsOf(mount, collection, (hasId) => idsIn(mount, hasId, context), context) : []),
     ...actionPathsOf(mount, collection, (hasId) => idsIn(mount, hasId, context), context),
     ...(context.links ? linkPathsOf(mount, `${collection}/{id}`, () => idsIn(mount, true, context), context) : []),
   ]

@@ -217,6 +217,12 @@ const FAILURES = {
     code: 'CRUD_ERR_NOT_FOUND',
     detail: 'there is no record 7',
   },
+  Gone: {
+    status: 410,
+    description: 'The changes behind that position are not all kept any more (`CRUD_ERR_GONE`): read the records anew.',
+    code: 'CRUD_ERR_GONE',
+    detail: 'the changes behind 7 are not all kept any more',
+  },
   Conflict: {
     status: 409,
     description:
