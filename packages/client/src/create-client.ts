@@ -1,6 +1,6 @@
 import type { Model } from '@fastify-crud/core/types'
 import { type AnyCollection, atTop, collectionAt } from './collection.ts'
-import { type ClientOptions, createTransport } from './transport.ts'
+import { type ClientOptions, createTransport, TRANSPORT } from './transport.ts'
 import type { Client } from './types/client.ts'
 import type { IfKnown } from './types/lost-types.ts'
 
@@ -25,6 +25,7 @@ export function createClient<M extends Model, A = unknown>(options: IfKnown<M, C
   const methods: Readonly<Record<string, unknown>> = { resource, model: transport.model, reset: transport.reset }
   return new Proxy(methods, {
     get(_, key) {
+      if (key === TRANSPORT) return transport
       // A promise that resolves to the client asks whether it is one itself.
       if (typeof key !== 'string' || key === 'then') return undefined
       return Object.hasOwn(methods, key) ? methods[key] : resource(key)

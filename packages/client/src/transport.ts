@@ -48,10 +48,16 @@ export interface ServiceAnswer {
   readonly body: any
 }
 
+/** Under which a client has its transport, for what else this package makes of it. */
+export const TRANSPORT = Symbol.for('@fastify-crud/client transport')
+
 export interface Transport {
   /** Rejects with a {@link ServiceError} if the service refuses it or fails, with the error of `fetch` if it is not
    * reached. */
   send(call: ServiceCall): Promise<ServiceAnswer>
+  /** Sends a GET, and leaves it to the caller to read the answer. Rejects with a {@link ServiceError} if the service
+   * refuses it. */
+  open(path: string, options: RequestOptions): Promise<Response>
   model(): Promise<ServiceModel>
   /** Forgets the model: what the caller may see has changed. */
   reset(): void
@@ -100,14 +106,22 @@ export function createTransport(options: ClientOptions): Transport {
     return (await refreshing) === true
   }
 
+  const ownHeaders = async () => (typeof options.headers === 'function' ? await options.headers() : options.headers)
+
+  const open = async (path: string, { headers, signal = null }: RequestOptions, isFresh = true): Promise<Response> => {
+    const response = await fetchIt(base + path, { headers: { ...(await ownHeaders()), ...headers }, signal })
+    if (response.ok) return response
+    if (response.status === 401 && isFresh && (await isRefreshed())) return await open(path, { headers, signal }, false)
+    throw refusal(await read(response))
+  }
+
   const sendOnce = async (call: ServiceCall, key: string | undefined): Promise<ServiceAnswer> => {
     const { method, path, body, signal = null, repeats, retries = options.retries ?? RETRIES } = call
     const mayRepeat = repeats === 'always' || key !== undefined
     let isFresh = true
     for (let tries = 0; ; tries += 1) {
-      const given = typeof options.headers === 'function' ? await options.headers() : options.headers
       const headers = {
-        ...given,
+        ...(await ownHeaders()),
         ...call.headers,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(key !== undefined && { 'idempotency-key': key }),
@@ -143,6 +157,7 @@ export function createTransport(options: ClientOptions): Transport {
   }
 
   return {
+    open,
     model,
     reset,
     async send(call) {
@@ -169,13 +184,13 @@ async function read(response: Response): Promise<ServiceAnswer> {
 }
 
 /** Whether another try may help: the connection was lost, the service is busy, or nobody knows whether it was done. */
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return (error as Partial<Error> | null)?.name === 'TypeError'
   return error.status === 503 || error.code === 'CRUD_ERR_OUTCOME_UNKNOWN'
 }
 
 /** Waits as long as the service says, or longer each time, and not as long as others do. Rejects if it is aborted. */
-function pause(tries: number, after: string | null, signal: AbortSignal | null): Promise<void> {
+export function pause(tries: number, after: string | null, signal: AbortSignal | null): Promise<void> {
   const told = after === null ? undefined : Number(after) * 1_000 || Date.parse(after) - Date.now()
   const least = told !== undefined && told > 0 ? told : (FIRST_PAUSE * 2 ** tries) / 2
   const time = Math.min(least * (1 + Math.random()), LONGEST_PAUSE)

@@ -5,7 +5,8 @@ import { rolldown } from 'rolldown'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 const MOST_BYTES = 8 * 1024
-const MOST_BYTES_OF_QUERIES = 4 * 1024
+const MOST_BYTES_OF_QUERIES = 5 * 1024
+const MOST_BYTES_OF_CHANGES = 2 * 1024
 
 interface Bundle {
   readonly code: string
@@ -37,6 +38,7 @@ describe('the client', () => {
   test.each([
     ['index.ts', MOST_BYTES],
     ['query/index.ts', MOST_BYTES_OF_QUERIES],
+    ['changes.ts', MOST_BYTES_OF_CHANGES],
   ])('%s imports nothing, and has at most %d bytes, compressed', async (entry, most) => {
     const { code, imports } = await bundled(entry, 'esm')
     expect(imports).toEqual([])

@@ -2,7 +2,7 @@
 // them needs Kysely.
 
 export type { Count } from './asking/scope.ts'
-export type { EffectChange, Effects, HistoryEntry, HistoryListing, HistoryOptions } from './effects-form.ts'
+export type { EffectChange, Effects, HistoryEntry, HistoryListing, HistoryOptions, LiveChange } from './effects-form.ts'
 export type { Blocker, BodyProblem, ParameterProblem, Problem } from './errors.ts'
 export type { Id } from './model/ids/id-kind.ts'
 export type { Model } from './model/model.ts'

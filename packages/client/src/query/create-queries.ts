@@ -1,8 +1,9 @@
 import type { Model } from '@fastify-crud/core/types'
 import type { Client } from '../types/client.ts'
+import { askedBy, invalidateShown } from './invalidate.ts'
 import { afterwards, type ExpectedChange } from './optimistic.ts'
 import type { Queries, QueryClientOf } from './query-types.ts'
-import { type AskedQuery, changedBy, type QueryPlace, resourcesAt, shownBy, type WriteKind } from './reach.ts'
+import { type AskedQuery, changedBy, type QueryPlace, resourcesAt, type WriteKind } from './reach.ts'
 
 /** How queries are made. */
 export interface QueriesOptions {
@@ -28,21 +29,12 @@ export function createQueries<M extends Model, A>(
   { name = 'crud' }: QueriesOptions = {},
 ): Queries<M, A> {
   const cache = () => queryClient.getQueryCache().findAll()
-  const asked = (query: { readonly meta: unknown }) =>
-    (query.meta as Readonly<Record<string, AskedQuery | undefined>> | undefined)?.[name]
+  const asked = (query: { readonly meta: unknown }) => askedBy(query, name)
 
   /** Makes all queries stale that show what a write may have changed. */
   const invalidate = async (place: QueryPlace, kind: WriteKind): Promise<void> => {
     const model = await api.model()
-    const changed = changedBy(model, place, kind)
-    await queryClient.invalidateQueries({
-      predicate(query) {
-        const of = asked(query)
-        if (of === undefined) return false
-        const shown = shownBy(model, of)
-        return changed === undefined || shown === undefined || [...shown].some((one) => changed.has(one))
-      },
-    })
+    await invalidateShown(queryClient, name, model, changedBy(model, place, kind))
   }
 
   /** Shows what a write will do before it is done. Returns what undoes it. */

@@ -1,4 +1,5 @@
 export { createQueries, type QueriesOptions } from './create-queries.ts'
+export { type LiveOptions, type LiveQueries, live } from './live.ts'
 export type {
   CollectionQueries,
   InfiniteOptionsOf,
