@@ -14,9 +14,9 @@ function assignedOn({ advisoryLocks }: CountingFacts): AssignedIds {
   return Object.freeze<AssignedIds>({
     overriding: sql` overriding system value`,
     isReturned: true,
-    // As strings: JavaScript would round large numbers.
+    // As strings: JavaScript would round large numbers. The subquery looks the sequence up once, and not for each id.
     reserve: (table, idColumn, count) =>
-      sql`(select '["' || string_agg(nextval(${sequenceOf(table, idColumn)})::text, '","') || '"]' from generate_series(1, ${count}::int))`,
+      sql`(select '["' || string_agg(nextval((select ${sequenceOf(table, idColumn)}::regclass))::text, '","') || '"]' from generate_series(1, ${count}::int))`,
     toReserved: (ids) => (ids as string[]).map(Number).sort((first, second) => first - second),
     floorAbove: (chosen) => Math.max(0, ...(chosen as number[])),
     skip(table, idColumn, id) {
