@@ -18,7 +18,6 @@ const FEATURES: Readonly<Record<string, Feature>> = {
       'core/src/model/descriptors/tenant.ts',
       'core/src/sql/rows/of-tenant.ts',
       'core/src/store/tenants.ts',
-      'core/src/writing/unknown-tenant.ts',
       'tables/src/generate/tenants/',
     ],
   },

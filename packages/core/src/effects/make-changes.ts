@@ -5,19 +5,12 @@ import type { Link, Reference, Resource } from '../model/model.ts'
 import { onceFor } from '../model/once-for.ts'
 import { otherEnd } from '../model/resource-tree.ts'
 import { type Changes, type Insert, isRemoved, NO_POINTER, type Update } from '../planning/diff/changes.ts'
-import {
-  isNew,
-  type MemberValues,
-  type NewRow,
-  type RecordData,
-  type RecordOwner,
-  type RowId,
-  rowMembers,
-} from '../planning/rows.ts'
+import { isNew, type MemberValues, type NewRow, type RecordData, type RowId, rowMembers } from '../planning/rows.ts'
 import type { StoredRow } from '../rules/rows/stored-rows.ts'
 import type { RowOwner } from '../rules/rows/tree.ts'
 import {
   type EffectOwner,
+  ownerRecord,
   recordKey,
   type WholeChange,
   type WholeLinkChange,
@@ -130,11 +123,7 @@ function named(resource: Resource, values: MemberValues): Record<string, unknown
 
 function ownerOf(made: Making, resource: Resource, id: Id, known: RowOwner): EffectOwner | null {
   const owner = known === undefined ? made.rowBefore(resource, id)?.owner : known
-  return owner === undefined || owner === null ? null : ownerRecord(made, owner)
-}
-
-function ownerRecord(made: Making, { by, id }: RecordOwner<RowId>): EffectOwner {
-  return { resource: by.target, id: idOf(made, id), by }
+  return owner === undefined || owner === null ? null : ownerRecord({ by: owner.by, id: idOf(made, owner.id) })
 }
 
 function idOf({ ids }: Making, row: RowId): Id {
@@ -184,7 +173,7 @@ function addInsert(made: Making, insert: Insert): void {
     ...edited(made, resource, id, row, withOwnerKeys(made, resource, row, owner ?? null)),
     action: 'Add',
     before: undefined,
-    owner: owner === undefined ? null : ownerRecord(made, owner),
+    owner: ownerOf(made, resource, id, owner ?? null),
     soft: insert.comesBack === 'kept',
     isGivenId: !isBack && !isChosen(made, insert),
     pointer: inBody(made, pointer),

@@ -2,7 +2,7 @@ import type { Because } from '../effects-form.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Link, OwnerReference, Resource } from '../model/model.ts'
 import { sameValue } from '../planning/diff/changes.ts'
-import type { RecordData } from '../planning/rows.ts'
+import type { RecordData, RecordOwner } from '../planning/rows.ts'
 
 /** A record that a change names. */
 export interface EffectRecord {
@@ -14,6 +14,10 @@ export interface EffectRecord {
 export interface EffectOwner extends EffectRecord {
   /** How the other one names it. */
   readonly by: OwnerReference
+}
+
+export function ownerRecord({ by, id }: RecordOwner): EffectOwner {
+  return { resource: by.target, id, by }
 }
 
 /** What a write does to a row or a link, in whole: what a viewer sees of it is decided later. */

@@ -2,6 +2,7 @@ import {
   type EffectOwner,
   type EffectRecord,
   mergedChanges,
+  ownerRecord,
   recordKey,
   type WholeChange,
 } from '../effects/whole-change.ts'
@@ -10,11 +11,10 @@ import type { Address } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Model, Resource } from '../model/model.ts'
 import { resourceOf } from '../model/model.ts'
-import type { RecordOwner } from '../planning/rows.ts'
 import { readStored, rowsById } from '../rules/rows/stored-rows.ts'
 import { isUnknownTable } from '../session/database-errors.ts'
 import { causeOf, pipelineAll, type Session } from '../session/session.ts'
-import type { Statements } from '../sql/statements.ts'
+import type { RuleStatements, Statements } from '../sql/statements.ts'
 import { HISTORY_RECORDS_TABLE, HISTORY_TABLE, NO_TENANT, ownTableMissing } from '../sql/text/stored-rows.ts'
 import { type OwnersOf, toStoredWrite, touchedRecords } from './stored-changes.ts'
 
@@ -50,7 +50,7 @@ interface KeepingTerms extends HistoryTerms {
  */
 export async function prepareHistory(
   model: Model,
-  statements: Pick<Statements, 'rows' | 'history'>,
+  statements: RuleStatements & Pick<Statements, 'history'>,
   session: Session,
   { historyOf, maxChanges }: KeepingTerms,
   { write, operation, at, id, requestContext, changes: all }: WriteToKeep,
@@ -111,7 +111,7 @@ export function missingTable(error: unknown): Error | undefined {
 
 /** The owners of all records that changes name, before and after the write. Reads those that nothing else tells. */
 async function ownersAbove(
-  statements: Pick<Statements, 'rows'>,
+  statements: RuleStatements,
   session: Session,
   changes: readonly WholeChange[],
   at: Address | undefined,
@@ -153,7 +153,11 @@ async function ownersAbove(
       }
       return found
     }
-  return { after: chain((key) => after.get(key)), before: chain((key) => before.get(key) ?? after.get(key)) }
+  const ownersAfter = chain((key) => after.get(key))
+  return {
+    after: ownersAfter,
+    before: before.size === 0 ? ownersAfter : chain((key) => before.get(key) ?? after.get(key)),
+  }
 }
 
 /** The owner that a row had, where its foreign keys say it; undefined: they do not. */
@@ -168,7 +172,7 @@ function ownerBefore(
 
 /** Goes up from the records, and reads the owners that are not known, level by level. */
 async function readOwners(
-  statements: Pick<Statements, 'rows'>,
+  statements: RuleStatements,
   session: Session,
   records: readonly EffectRecord[],
   after: Map<string, EffectOwner | null>,
@@ -194,14 +198,15 @@ async function readOwners(
     if (lacking.size > 0) {
       const asked = [...lacking]
       const found = await readStored(
-        statements as Statements,
+        statements,
         session,
         asked.map(([of, ids]) => rowsById(of, [...ids])),
       )
       for (const [index, [resource, ids]] of asked.entries()) {
         const owners = new Map((found[index] ?? []).map(({ record, owner }) => [record.id, owner]))
         for (const id of ids) {
-          const owner = ownerRecord(owners.get(id))
+          const named = owners.get(id)
+          const owner = named ? ownerRecord(named) : null
           const key = recordKey(resource, id)
           after.set(key, owner)
           visited.add(key)
@@ -211,8 +216,4 @@ async function readOwners(
     }
     open = next
   }
-}
-
-function ownerRecord(owner: RecordOwner | null | undefined): EffectOwner | null {
-  return owner === undefined || owner === null ? null : { resource: owner.by.target, id: owner.id, by: owner.by }
 }

@@ -1,4 +1,5 @@
-import { CrudError } from '../errors.ts'
+import { CrudError, forbidden, type Refusal } from '../errors.ts'
+import { tenantIn } from '../model/callers.ts'
 import type { Address } from '../model/collection-path.ts'
 import { isInserted } from '../model/descriptors/field-options.ts'
 import type { Field, Member, Resource } from '../model/model.ts'
@@ -10,9 +11,9 @@ import { causeOf } from '../session/session.ts'
 import type { QueryContext } from '../sql/context.ts'
 import { applicationRefusal, databaseRefusal } from './application-refusal.ts'
 import type { Attempt, PlannedSteps } from './attempt.ts'
+import { lookUpOutside } from './plan-write.ts'
 import { recordTooLarge } from './reads/client-json.ts'
 import { StepError } from './run-group.ts'
-import { refusalOfTenant } from './unknown-tenant.ts'
 import type { WriteCall, WriteParts } from './write-call.ts'
 
 /** Why the request is refused, or else the error itself. */
@@ -116,4 +117,22 @@ function refusedPlaces(context: QueryContext, step: StepError | undefined): read
 function visibleMember({ names, fieldRights }: QueryContext, resource: Resource, column: string): Member | undefined {
   const member = resource.members.find((one) => names.column(one.column) === column)
   return member?.kind === 'field' && !fieldRights.sees(member) ? undefined : member
+}
+
+/** Why a write is refused whose tenant does not exist; undefined if it does, or the error is not about what rows
+ * name. */
+async function refusalOfTenant(
+  parts: WriteParts,
+  { requestContext }: WriteCall,
+  error: unknown,
+): Promise<Refusal | undefined> {
+  const { tenants, reach } = parts.context
+  const tenant = tenantIn(requestContext)
+  if (tenants === undefined || reach !== 'one tenant' || tenant === null || databaseErrorKind(error) !== 'foreignKey') {
+    return undefined
+  }
+  const given = new Map([[tenants.of, new Set([tenant])]])
+  const found = await lookUpOutside(parts, { given }, requestContext)
+  if (found.given.get(tenants.of)?.has(tenant)) return undefined
+  return forbidden(`there is no ${tenants.of.key} ${tenant}`, [])
 }
