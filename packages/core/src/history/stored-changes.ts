@@ -8,6 +8,7 @@ import {
 import type { Because } from '../effects-form.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Link, Model, Resource } from '../model/model.ts'
+import { onceFor } from '../model/once-for.ts'
 import { keepsHistory } from '../model/resource-tree.ts'
 import { sameValue } from '../planning/diff/changes.ts'
 import type { RecordData } from '../planning/rows.ts'
@@ -84,15 +85,16 @@ function toStored(change: WholeChange, ownersOf: OwnersOf, ownersBefore: OwnersO
     const toAbove = ownersOf({ resource: link.target, id: to }).map(ownerName)
     return { ...terms, relation: link.name, to, ...(toAbove.length > 0 && { toAbove }) }
   }
-  const wasAbove = ownersBefore(change).map(ownerName)
-  const { before, after } = change
+  const wasAbove = ownersBefore === ownersOf ? above : ownersBefore(change).map(ownerName)
+  const before = change.before && rowOf(resource, change.before)
+  const after = change.after && rowOf(resource, change.after)
   return {
     ...terms,
-    ...(!sameValue(above, wasAbove) && { wasAbove }),
+    ...(wasAbove !== above && !sameValue(above, wasAbove) && { wasAbove }),
     ...(change.soft && { soft: true }),
     ...(losesSecret(change) && { isSecret: true }),
-    ...(before !== undefined && { before: rowOf(resource, before) }),
-    ...(after !== undefined && { after: before === undefined ? rowOf(resource, after) : differing(change) }),
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after: before === undefined ? after : differing(before, after) }),
   }
 }
 
@@ -113,23 +115,26 @@ function losesSecret({ resource, before, after }: WholeRowChange): boolean {
   })
 }
 
+type KeptRow = Readonly<Record<string, unknown>>
+
 /** The fields and foreign keys of a row. What clients may only write is not kept. */
-function rowOf(resource: Resource, row: RecordData): Record<string, unknown> {
+function rowOf(resource: Resource, row: RecordData): KeptRow {
   const values: Record<string, unknown> = {}
   for (const { property } of keptMembers(resource)) values[property] = row[property] ?? null
   return values
 }
 
-function differing({ resource, before, after }: WholeRowChange): Record<string, unknown> {
-  const [was, is] = [before, after].map((row) => rowOf(resource, row as RecordData))
-  const names = Object.keys(is as object).filter((name) => !sameValue(is?.[name], was?.[name]))
-  return Object.fromEntries(names.map((name) => [name, is?.[name]]))
+function differing(was: KeptRow, is: KeptRow): KeptRow {
+  const values: Record<string, unknown> = {}
+  for (const name of Object.keys(is)) if (!sameValue(is[name], was[name])) values[name] = is[name]
+  return values
 }
 
 /** What a row has in the history, by the names of properties: numbers that keep an order are there, too. */
-function keptMembers({ members, movedBy }: Resource): readonly { readonly property: string }[] {
-  return [...members.filter((member) => member.kind !== 'field' || !member.writeOnly || member.keepsOrder), ...movedBy]
-}
+const keptMembers = onceFor(({ members, movedBy }: Resource): readonly { readonly property: string }[] => [
+  ...members.filter((member) => member.kind !== 'field' || !member.writeOnly || member.keepsOrder),
+  ...movedBy,
+])
 
 /** The records that a write has touched, of which a history is kept: each once, with those that own them. */
 export function touchedRecords(model: Model, { changes }: StoredWrite): readonly RecordName[] {

@@ -2,7 +2,7 @@ import { CrudError } from '../errors.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { askedAfterRules } from '../planning/decide/asked-again.ts'
 import type { GuardedRows } from '../planning/decide/guarded-rows.ts'
-import type { Changes, Insert } from '../planning/diff/changes.ts'
+import type { Changes } from '../planning/diff/changes.ts'
 import type { Move } from '../planning/diff/move.ts'
 import { type NewIds, newIdsOf } from '../planning/order/new-ids.ts'
 import { type OrderedChanges, type OrderedStep, sizeOfStep } from '../planning/order/ordered.ts'
@@ -20,8 +20,6 @@ import type { StoredByWrite } from '../rules/stages/end-together.ts'
 import type { RuledWrite } from '../rules/stages/ruled-write.ts'
 import { behind, pipeline, type Session, turnWithin } from '../session/session.ts'
 import type { Transaction } from '../session/transaction.ts'
-import type { Statements } from '../sql/statements.ts'
-import { noteReserved, reserveValues } from '../sql/steps/reserved-ids.ts'
 import type { WriteStatements } from '../sql/write-statements.ts'
 import type { Attempt } from './attempt.ts'
 import { readBackMany } from './bulk/read-many.ts'
@@ -30,6 +28,7 @@ import type { GatheredWrite } from './effects/gather-write.ts'
 import { checkMatch, effectsOf, effectsSubject, prepareToKeep } from './effects/gathering.ts'
 import { type LinksLeft, linksLeft } from './links-left.ts'
 import { placeAfter } from './moves.ts'
+import { mustPrepareIds, prepareIds } from './new-row-ids.ts'
 import { forManyRows } from './plan-write.ts'
 import { recordToClientJson } from './reads/client-json.ts'
 import { readKept, readRecord, readWithLinks } from './reads/read-record.ts'
@@ -71,7 +70,13 @@ async function runSteps(
   const ordered = isMarked ? await withMoment(parts.statements, session, planned, call.now) : planned
   const { takeStored } = parts.end ?? NO_END
   const keepsIds = parts.context.dialect.pipelining?.keepsIds === true && takeStored === undefined
-  const newIds = newIdsOf(ordered, guarded, keepsIds, gathered?.namedRows ?? ruled?.namedRows)
+  const newIds = newIdsOf(
+    ordered,
+    guarded,
+    keepsIds,
+    gathered?.namedRows ?? ruled?.namedRows,
+    gathered?.gathering.drawn,
+  )
   if (mustPrepareIds(ordered, newIds)) await prepareIds(parts, session, ordered, newIds)
   if (ordered.steps.some(({ step }) => step === 'swap')) await prepareSwap(parts, session)
   const { assignedByInsert, assignedOneByOne } = newIds
@@ -101,17 +106,19 @@ async function runSteps(
   const note = () => noteWritten(parts, session, call, current, resultsOf(ordered, newIds))
   const readRecord = call.repeat === undefined ? readNow : () => noteAndRead(session, note, readNow)
   const runsRules = ruled?.runsAfter === true
-  const isKept = gathered?.gathering.isKept === true
-  if (!runsRules && !isKept && gathered?.looksAgain !== true) {
-    const read =
-      gathered === undefined ? readRecord : () => withAnswer(session, readRecord, () => gathered.readAgain(newIds))
+  const keepsWrite = gathered?.gathering.isKept === true
+  if (!runsRules && gathered?.looksAgain !== true && (!keepsWrite || gathered.isKnown(newIds))) {
+    const keep = keepsWrite ? await keepOf(parts, session, call, gathered, ordered, newIds) : undefined
+    const besides = keepsWrite ? keep : gathered && (() => gathered.readAgain(newIds))
+    const read = besides === undefined ? readRecord : () => withAnswer(session, readRecord, besides)
     const runAndRead = () => pipeline(session, runLast, () => readIfAllowed(parts, session, guarded, newIds, read))
     const [, answer] = await commitBehind(runAndRead)
     takeStored?.(storedRowsOf(parts, session, guarded, current, newIds))
     return writtenAs(call, current, ordered, newIds, answer, ruled, gathered)
   }
-  await pipeline(session, runLast, () => checkAllowed(parts, session, guarded, newIds))
-  await gathered?.readAgain(newIds)
+  const checkAndReadAgain = () =>
+    readIfAllowed(parts, session, guarded, newIds, async () => await gathered?.readAgain(newIds))
+  await pipeline(session, runLast, checkAndReadAgain)
   gathered?.note(newIds)
   if (runsRules) await ruled.runAfter(newIds.ids)
   const { context } = parts
@@ -121,7 +128,7 @@ async function runSteps(
     await gathered.lookAgain()
     checkMatch(gathered.gathering, call, effectsSubject(call, idOf(call, ordered, newIds)))
   }
-  const keep = isKept ? await keepOf(parts, session, call, gathered, idOf(call, ordered, newIds)) : undefined
+  const keep = keepsWrite ? await keepOf(parts, session, call, gathered, ordered, newIds) : undefined
   const looksLater = gathered !== undefined && call.effects?.match === undefined
   const readAll = looksLater ? () => withAnswer(session, readRecord, () => gathered.lookAgain()) : readRecord
   const read = keep === undefined ? readAll : () => withAnswer(session, readAll, keep)
@@ -150,15 +157,17 @@ function storedRowsOf(
   return { guarded: rows, edited, askAgain: (again) => checkAllowed(parts, session, again) }
 }
 
-/** What adds the write to the history. */
+/** What adds the write to the history, once all is known of it. */
 function keepOf(
   parts: WriteParts,
   session: Session,
   call: WriteCall,
-  { gathering }: GatheredWrite,
-  id: Id | undefined,
+  { gathering, note }: GatheredWrite,
+  ordered: OrderedChanges,
+  newIds: NewIds,
 ) {
-  return prepareToKeep(parts, session, gathering, call, effectsSubject(call, id))
+  note(newIds)
+  return prepareToKeep(parts, session, gathering, call, effectsSubject(call, idOf(call, ordered, newIds)))
 }
 
 /** Reads an answer, and something else behind it. */
@@ -225,17 +234,6 @@ function ownMoves(call: WriteCall, { moved }: Changes): Changes['moved'] {
 /** The id of the record that the request is about. */
 function idOf(call: WriteCall, ordered: OrderedChanges, newIds: NewIds): Id | undefined {
   return call.operation === 'delete' ? call.id : resultsOf(ordered, newIds)[0]
-}
-
-/** Whether ids have to be reserved, or kept from being given, before rows are inserted. */
-function mustPrepareIds({ inserts: all, rowByRow }: OrderedChanges, { toReserve }: NewIds): boolean {
-  const inserts = all.filter(isInserted)
-  return toReserve.length > 0 || (rowByRow && inserts.length > 0) || inserts.some(({ id }) => id !== undefined)
-}
-
-/** Whether the row is not there yet. */
-function isInserted({ comesBack }: Insert): boolean {
-  return comesBack !== 'kept'
 }
 
 /** SQLite parks rows at ids that no record has. If a foreign key names one in the end, it refuses to commit. */
@@ -358,43 +356,4 @@ async function withMoment(
     ...ordered,
     steps: ordered.steps.map((step) => (step.step === 'stamp' ? { ...step, at: at() } : step)),
   }
-}
-
-/** Keeps the database from assigning ids that clients chose, and reserves those that several new rows of a resource
- * need. */
-async function prepareIds(
-  { context, statements }: WriteParts,
-  session: Session,
-  ordered: OrderedChanges,
-  newIds: NewIds,
-): Promise<void> {
-  if (ordered.rowByRow) await passOverUsedIds(session, statements, ordered)
-  for (const { resource, id } of ordered.inserts.filter(isInserted)) {
-    const statement = id === undefined ? undefined : statements.skipId(resource)
-    if (statement !== undefined) await session.rows(statement, { id })
-  }
-  const { toReserve } = newIds
-  if (toReserve.length === 0) return
-  const statement = statements.reserve(toReserve, await hasSequences(session, statements))
-  const json = await session.value<string>(statement, reserveValues(context, toReserve))
-  noteReserved(context, newIds, json as string)
-}
-
-/** Rows that were written past the sequence may have the ids that it would give next. */
-async function passOverUsedIds(session: Session, statements: Statements, { inserts }: OrderedChanges): Promise<void> {
-  for (const resource of new Set(inserts.map(({ resource }) => resource))) {
-    const statement = statements.skipUsedIds(resource)
-    if (statement !== undefined) await session.rows(statement, {})
-  }
-}
-
-const withSequences = new WeakMap<Statements, boolean>()
-
-/** SQLite: whether the database keeps the highest id that each table ever gave. Asked once. */
-async function hasSequences(session: Session, statements: Statements): Promise<boolean> {
-  const known = withSequences.get(statements)
-  if (known !== undefined || statements.sequences === undefined) return known ?? false
-  const { length } = await session.rows(statements.sequences, {})
-  withSequences.set(statements, length > 0)
-  return length > 0
 }

@@ -29,6 +29,7 @@ import { checkMatch, effectsOf, effectsSubject, gatheringFor, whileGathering } f
 import { finalError } from './failed-write.ts'
 import { lockOf, readBehindLock } from './lock.ts'
 import { findPlaces, lockToMove, mayMove, withOwnersSaid } from './moves.ts'
+import { whileDrawing } from './new-row-ids.ts'
 import { assignAgain, forMany, planWrite } from './plan-write.ts'
 import { readCurrent } from './read-current.ts'
 import { recordToClientJson } from './reads/client-json.ts'
@@ -180,13 +181,17 @@ async function writeUnderLock(
   before?: Current,
 ): Promise<Written> {
   const gathering = gatheringFor(parts, session, call, { keeps: isKept(parts, call) })
-  const work = async (tx: Transaction) => {
+  const readAndPlan = async () => {
     const current = await readUnderLock(parts, session, call, attempt, before)
-    if (isSettled(current.diff)) return await unchanged(parts, session, call, current, gathering)
+    if (isSettled(current.diff)) return { current, plan: undefined }
     const { changes } = current.diff
     if (changes.moved !== undefined) await findPlaces(parts, session, call, changes.moved)
     if (takesNumbers(parts, changes)) await takeNumbers(parts, session, call, changes)
-    const plan = await planWrite(parts, session, call, attempt, current)
+    return { current, plan: await planWrite(parts, session, call, attempt, current) }
+  }
+  const work = async (tx: Transaction) => {
+    const { current, plan } = await whileDrawing(parts, session, call, attempt, gathering, readAndPlan)
+    if (plan === undefined) return await unchanged(parts, session, call, current, gathering)
     if ('refusal' in plan) throw new CrudError(plan.refusal)
     attempt.planned = { steps: plan.ordered.steps, hidden: current.diff.hidden }
     const gathered = gathering && (await gatherWrite(parts, session, call, attempt, current, plan.changes, gathering))

@@ -1,6 +1,7 @@
 import { createStore, defineResources, knows, type Model, ownedBy, owns } from '@fastify-crud/core'
 import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
@@ -56,5 +57,34 @@ describeOnBoth('The history of records', (database) => {
     expect(entry?.changes).toMatchObject([{ action: 'Link', resource: 'shelf', id: 1, to: 2 }])
     const [ofList] = (await store.list.history(1)).rows
     expect(ofList?.changes).toMatchObject([{ action: 'Link', resource: 'shelf', id: 2, to: 1 }])
+  })
+
+  test('has nothing of a write that the database refuses, and each other one once', async () => {
+    const store = createStore({ db: open.db, resources })
+    const list = await store.list.create({ title: 'A', parts: [{ name: 'p', items: [{ text: 'x' }] }] })
+    await sql`create unique index no_twins on part (name)`.execute(open.db)
+    const twins = [{ name: 'q' }, { name: 'q' }]
+    await expect(store.list.replace(1, { ...list, parts: [...list.parts, ...twins] })).rejects.toThrow()
+    await expect(store.list.create({ title: 'B', parts: twins })).rejects.toThrow()
+    expect((await kept()).map(({ operation }) => operation)).toEqual(['create'])
+    await store.list.replace(1, { ...list, parts: [...list.parts, { name: 'q' }, { name: 'r' }] })
+    await store.list.delete(1)
+    expect((await kept()).map(({ operation }) => operation)).toEqual(['create', 'replace', 'delete'])
+  })
+
+  test('ends with a transaction of the application, and lacks what that has undone', async () => {
+    const store = createStore({ db: open.db, resources })
+    await open.db.transaction().execute(async (trx) => {
+      const inside = store.in(trx)
+      await inside.list.create({ title: 'A', parts: [] })
+      await expect(inside.list.replace(9, { title: 'B', parts: [] })).rejects.toThrow()
+      await inside.list.patch(1, { title: 'B' })
+    })
+    const undone = open.db.transaction().execute(async (trx) => {
+      await store.in(trx).list.patch(1, { title: 'C' })
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    expect((await kept()).map(({ operation }) => operation)).toEqual(['create', 'patch'])
   })
 })

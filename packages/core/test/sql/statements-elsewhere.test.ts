@@ -34,7 +34,7 @@ const NO_STATEMENT: Readonly<Record<string, string>> = {
   'store/locate.ts': 'which relations lead out of a tree',
   'writing/links-left.ts': 'which links an answer shows',
   'writing/moves.ts': 'which relations lead out of a tree',
-  'writing/run-plan.ts': 'the values of `reserve`, and its answer',
+  'writing/new-row-ids.ts': 'the values of `reserve`, and its answer',
 }
 
 test('statements are made for `Statements`, and every other file that makes one is listed here', () => {

@@ -44,6 +44,11 @@ export interface ToReserve {
   readonly chosen: readonly Id[]
 }
 
+/** Ids that were drawn for new rows before these were planned, for each table. */
+export type DrawnIds = ReadonlyMap<string, readonly Id[]>
+
+const NOTHING_DRAWN: DrawnIds = new Map()
+
 /**
  * `guarded`: rows that policies are asked about when they are stored. `keepsIds`: a transaction of the database can
  * keep ids. `alsoNamed`: the numbers of other rows whose ids are needed.
@@ -53,6 +58,7 @@ export function newIdsOf(
   guarded: readonly GuardedRows[],
   keepsIds: boolean,
   alsoNamed: ReadonlySet<number> = NONE,
+  drawn: DrawnIds = NOTHING_DRAWN,
 ): NewIds {
   const { inserts, rowByRow } = ordered
   if (inserts.length === 0) return NO_NEW_IDS
@@ -83,6 +89,7 @@ export function newIdsOf(
       !isShared &&
       rows.length === 1 &&
       first.id === undefined &&
+      !drawn.has(resource.table) &&
       !isPart &&
       canDatabaseAssign(resource, first, inserts)
     ) {
@@ -104,7 +111,17 @@ export function newIdsOf(
     if (numbers.length > 0) reserve(toReserve, { resource, numbers, chosen })
   }
   const ids = inserts.map(({ id }) => id)
-  return { ids, assignedByInsert, keptByTransaction, assignedOneByOne, withExplicitIds, toReserve, belowNew }
+  const lacking = toReserve.filter((one) => !takeDrawn(one, drawn, ids))
+  if (lacking.length < toReserve.length) deriveIds({ ids, belowNew })
+  return { ids, assignedByInsert, keptByTransaction, assignedOneByOne, withExplicitIds, toReserve: lacking, belowNew }
+}
+
+/** Gives rows the ids that were drawn. Not beside ids that the client chose: one of these could have been drawn. */
+function takeDrawn({ resource, numbers, chosen }: ToReserve, drawn: DrawnIds, ids: NewIds['ids']): boolean {
+  const found = drawn.get(resource.table)
+  if (found === undefined || found.length < numbers.length || chosen.length > 0) return false
+  for (const [index, number] of numbers.entries()) ids[number] = found[index]
+  return true
 }
 
 /** Two resources of one table have their ids from one source. */
@@ -142,7 +159,7 @@ function nameParts(belowNew: readonly Insert[], named: Set<number>, asked: Reado
 }
 
 /** Finds the ids of new rows whose other part is known by now. */
-export function deriveIds({ ids, belowNew }: NewIds): void {
+export function deriveIds({ ids, belowNew }: Pick<NewIds, 'ids' | 'belowNew'>): void {
   for (const { resource, row, shortId, owner } of belowNew) {
     const above = owner?.id
     if (above !== undefined && isNew(above)) ids[row.new] ??= idBelow(resource, shortId, ids[above.new])

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Resource } from '../../model/model.ts'
-import { deriveIds, type NewIds, type ToReserve } from '../../planning/order/new-ids.ts'
+import { type DrawnIds, deriveIds, type NewIds, type ToReserve } from '../../planning/order/new-ids.ts'
 import type { QueryContext } from '../context.ts'
 import type { AssignedIds } from '../dialect/id-sql.ts'
 import { jsonTuple } from '../reads/json-text.ts'
@@ -44,6 +44,17 @@ export function noteReserved(context: QueryContext, newIds: NewIds, json: string
     for (const [position, number] of numbers.entries()) ids[number] = reserved[position]
   }
   deriveIds(newIds)
+}
+
+/** The ids that `json` contains, for each table. Nothing where the database counts none of one of them. */
+export function drawnIn(context: QueryContext, rows: readonly ToReserve[], json: string | null): DrawnIds {
+  const answers = json === null ? [] : (JSON.parse(json) as unknown[])
+  return new Map(
+    answers.map((answer, index) => {
+      const { resource, numbers } = rows[index] as ToReserve
+      return [resource.table, assignedIn(context, resource).toReserved(answer, numbers.length)]
+    }),
+  )
 }
 
 /** Ids are reserved only where the database assigns them. */

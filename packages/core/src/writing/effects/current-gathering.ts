@@ -1,5 +1,6 @@
 import type { WholeChange } from '../../effects/whole-change.ts'
 import { reachesHistory } from '../../model/resource-tree.ts'
+import type { DrawnIds } from '../../planning/order/new-ids.ts'
 import type { AnyTransaction } from '../../session/kysely-transaction.ts'
 import type { Session } from '../../session/session.ts'
 import type { AnyKysely } from '../../sql/dialect/database.ts'
@@ -15,6 +16,8 @@ export interface Gathering {
   /** The transaction, for what rules and actions write. */
   readonly transaction: AnyTransaction
   readonly changes: WholeChange[]
+  /** Ids that were drawn for its new rows. */
+  drawn?: DrawnIds
   /** What becomes of the changes of a write within this one. Default: a rule or an action has written them. */
   ofWithin?: (change: WholeChange) => WholeChange
   /** The viewer is shown them. */

@@ -33,6 +33,8 @@ export interface GatheredWrite {
   readonly awaitsIds: boolean
   /** Whether the database has to be asked at the end what the viewer sees. */
   readonly looksAgain: boolean
+  /** Whether all is known before the statements that write: then they can go in one message with the history. */
+  isKnown(newIds: NewIds): boolean
   /** Behind the last statement that writes: reads what only the database knows. */
   readAgain(newIds: NewIds): Promise<void>
   /** Adds the changes to those that are gathered, once all is known of them. */
@@ -56,9 +58,12 @@ export async function gatherWrite(
   }
   const tree = treeOf(read)
   const known = (resource: Resource, id: Id): RowBefore | undefined => tree.get(resource.key)?.get(id)
-  const naming = await readNaming(parts, session, rowLocks, changes)
   const mayLack = (resource: Resource) => gathering.isKept && hasUnseen(resource)
-  const stored = await readLacking(parts, session, changes, known, mayLack)
+  const [naming, stored] = await pipeline(
+    session,
+    () => readNaming(parts, session, rowLocks, changes),
+    () => readLacking(parts, session, changes, known, mayLack),
+  )
   const rowBefore = (resource: Resource, id: Id) => stored.get(resource)?.get(id) ?? known(resource, id)
   // What a rule or an action reads, the caller may not see.
   const isOwn = gathering.parent === undefined
@@ -79,7 +84,9 @@ export async function gatherWrite(
       isOwn &&
       gathering.isShown &&
       (gathering.viewer.context.rights !== undefined || call.effects?.match !== undefined),
+    isKnown: ({ ids }) => again.length === 0 && changes.inserts.every(({ row }) => ids[row.new] !== undefined),
     async readAgain({ ids }) {
+      if (again.length === 0) return
       const asked = again.map(([resource, rows]) =>
         rowsById(
           resource,
