@@ -69,7 +69,7 @@ test('@fastify-crud/explorer exports its plugin, and no more', () => {
 })
 
 test('@fastify-crud/client/query exports what makes queries, and no more', () => {
-  expect(Object.keys(queries)).toEqual(['createQueries'])
+  expect(Object.keys(queries)).toEqual(['createQueries', 'live'])
 })
 
 test('fastify-crud exports the plugin, its document, its error handler, and what an application needs of the other packages', () => {

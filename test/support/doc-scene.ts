@@ -5,7 +5,8 @@ import { scheduler } from 'node:timers/promises'
 import cors from '@fastify/cors'
 import swagger from '@fastify/swagger'
 import * as client from '@fastify-crud/client'
-import { createQueries } from '@fastify-crud/client/query'
+import { changes } from '@fastify-crud/client/changes'
+import { createQueries, live } from '@fastify-crud/client/query'
 import * as core from '@fastify-crud/core'
 import { resourceOf } from '@fastify-crud/core/internal'
 import { openNodeSqlite } from '@fastify-crud/core/node-sqlite'
@@ -115,7 +116,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     createClient,
     api: createClient({ url: '/api' }),
     ...{ reactAdminAccess, reactAdminProvider, refineAccess, refineProvider },
-    ...{ createQueries, QueryClient, queryClient: new QueryClient() },
+    ...{ changes, live, createQueries, QueryClient, queryClient: new QueryClient() },
     ...openapi,
     explorer,
     ...tables,

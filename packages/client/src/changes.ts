@@ -4,7 +4,7 @@ import { isPassing, pause, type RequestOptions, TRANSPORT, type Transport } from
 import type { Client } from './types/client.ts'
 
 /** Which changes are followed, and from when on. */
-export interface ChangesOptions<K extends string = string> extends Pick<RequestOptions, 'signal' | 'headers'> {
+export interface FollowOptions<K extends string = string> extends Pick<RequestOptions, 'signal' | 'headers'> {
   /** Those of the records of one resource, and of what they own. Default: all. */
   readonly resource?: K
   /** Of these, those of one record. */
@@ -33,7 +33,7 @@ export interface ChangesOptions<K extends string = string> extends Pick<RequestO
  */
 export async function* changes<M extends Model, A>(
   api: Client<M, A>,
-  options: ChangesOptions<TopKey<M> & string> = {},
+  options: FollowOptions<TopKey<M> & string> = {},
 ): AsyncGenerator<LiveChange, void, undefined> {
   const { after, signal, headers } = options
   const transport = (api as unknown as { readonly [TRANSPORT]: Transport })[TRANSPORT]
@@ -62,7 +62,7 @@ export async function* changes<M extends Model, A>(
 /** The pause until it connects again is doubled so many times at most. */
 const MOST_DOUBLED = 6
 
-function pathIn(model: ServiceModel, { resource: key, id }: ChangesOptions): string {
+function pathIn(model: ServiceModel, { resource: key, id }: FollowOptions): string {
   const tells = Object.values(model.resources).some(({ operations }) => operations?.changes !== undefined)
   if (key === undefined && tells) return '/$changes'
   if (key === undefined) throw new TypeError('the service does not tell of changes: it needs `changes: true`')

@@ -155,8 +155,8 @@ export interface OptionsOfModel<M extends Model, C, A = unknown> {
   /** `true`: `POST /$batch` carries out several requests as one write. Default: `false`. */
   readonly batch?: boolean
   /**
-   * `true`: `GET /$changes`, and `/$changes` behind collections and records, tell of changes as they happen, if resources
-   * keep a history. An object says more. Default: `false`.
+   * `true`: `GET /$changes`, and `/$changes` behind collections and records, tell of changes as they happen, if
+   * resources keep a history. An object says more. Default: `false`.
    */
   readonly changes?: boolean | ChangesOptions
   /** What the OpenAPI document says besides the model, and where it is served. */

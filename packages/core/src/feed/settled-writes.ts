@@ -47,7 +47,8 @@ export class FollowedHistory {
     return new Set(rows.map(({ writer }) => String(writer)))
   }
 
-  /** Fails with `CRUD_ERR_GONE` if writes behind a position were removed as too old, or if it is none of this database. */
+  /** Fails with `CRUD_ERR_GONE` if writes behind a position were removed as too old, or if this database has none
+   * such. */
   async checkPosition(position: number): Promise<void> {
     const [pruned] = await this.#ask((session) => session.rows(this.#queries.isPruned, { position }))
     const [last] = await this.#ask((session) => session.rows(this.#queries.lastDrawn, {}))

@@ -57,7 +57,8 @@ export interface Stores {
    * the caller. Throws a TypeError if the caller's roles are no strings.
    */
   of(caller: Caller | undefined): JsonStore
-  /** Equal for callers with equal rights of whom policies, computed fields and the database's own policies ask the same. */
+  /** Equal for callers with equal rights of whom policies, computed fields and the database's own policies ask the
+   * same. */
   sightKey(caller: Caller | undefined): string
   /** What a caller may do, before any record is looked at. Throws a TypeError if the caller's roles are no strings. */
   rightsOf(caller: Caller | undefined): CallerRights

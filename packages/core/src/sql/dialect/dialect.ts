@@ -113,8 +113,8 @@ export interface Dialect {
   readonly sequences: Sql | undefined
   /** A query that returns a row if the table is a view. Undefined where it makes no difference to a write. */
   readonly isView: ((table: Table) => Sql) | undefined
-  /** A query of the last number that the database has drawn for a column, whatever became of its row. Null: it has drawn
-   * none, or does not tell. */
+  /** A query of the last number that the database has drawn for a column, whatever became of its row. Null: it has
+   * drawn none, or does not tell. */
   lastDrawn(table: Table, column: string): Sql
   /** A query of the transactions that are writing rows of a table at the moment, each by a text of its own. Undefined
    * where there is one writer at a time. */

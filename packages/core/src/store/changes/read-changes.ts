@@ -27,7 +27,8 @@ export interface ReadChangesOptions {
  * positions, with all that it did and whoever may see it. It waits for further ones. To go on after a restart, keep the
  * `position` of the last change that you are done with, and give it as `after`.
  *
- * Fails with a `CrudError` `CRUD_ERR_GONE` if changes behind `after` were pruned, and with a TypeError in a transaction.
+ * Fails with a `CrudError` `CRUD_ERR_GONE` if changes behind `after` were pruned, and with a TypeError in a
+ * transaction.
  *
  * @example
  * const resources = defineResources({ memo: { history: true, fields: { text: Type.String() } } })

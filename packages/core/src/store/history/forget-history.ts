@@ -138,7 +138,8 @@ async function removeOld(
   })
 }
 
-/** The last of all that were ever removed stays, without what it was: who follows changes learns that some are missing. */
+/** The last of all that were ever removed stays, without what it was. So who follows changes learns that some are
+ * missing. */
 async function removeWrites(trx: AnyKysely, gone: readonly string[]): Promise<void> {
   const marked = trx.selectFrom(HISTORY_TABLE).select('id').where('operation', '=', PRUNED)
   const last = await trx

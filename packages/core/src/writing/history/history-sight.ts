@@ -38,7 +38,8 @@ export class HistorySight {
   readonly #parts: WriteParts
   readonly #session: Session
   readonly #hides: (resource: Resource) => boolean
-  /** A state of before a write is shown although the reader sees the record no longer: it is told that this has gone. */
+  /** A state of before a write is shown although the reader sees the record no longer, as it is told that this has
+   * gone. */
   readonly #tellsOfLeaving: boolean
   /** Whether a record is seen as it is now. */
   readonly #now = new Map<string, boolean>()
