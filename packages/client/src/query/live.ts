@@ -24,7 +24,7 @@ export interface LiveQueries {
  * Goes in: a client, and the query client. `name`: as `createQueries` has it.
  *
  * @example
- * const following = live(api, queryClient)
+ * const following = live(api, queryClient, { signal: AbortSignal.abort() })
  * following.close()
  * await following.ended
  */
