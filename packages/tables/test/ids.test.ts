@@ -158,3 +158,55 @@ describe.each(databases)('checkTables ($name): ids that begin with $', (database
     expect(problems[0]?.message).toContain("ids that begin with '$', such as '$list'")
   })
 })
+
+describe('checkTables (postgres): ids that begin with $', () => {
+  test.each([
+    [
+      'that leaves punctuation and currencies out of account',
+      "provider = icu, locale = 'und-u-ka-shifted-kv-currency'",
+    ],
+    ['in which letters come first', "provider = icu, locale = 'und-u-kr-latn-currency'"],
+    ['of characters', "locale = 'C'"],
+  ])('are told whatever the order of the column: one %s', async (_, collation) => {
+    const open = await postgres.open()
+    onTestFinished(() => open.close())
+    const model = defineResources({
+      shelf: { id: 'text', fields },
+      box: { id: 'text', table: 'boxes', fields },
+      lid: {
+        id: ['code'],
+        fields: { ...fields, code: Type.String() },
+        relations: { nails: owns.many('nail'), pegs: owns.many('peg') },
+      },
+      nail: {
+        id: ['lid', 'size'],
+        fields: { size: Type.String() },
+        relations: { lid: ownedBy('lid') },
+      },
+      peg: {
+        id: ['lid', 'size', 'on'],
+        fields: { size: Type.String(), on: Type.String({ format: 'date' }) },
+        relations: { lid: ownedBy('lid') },
+      },
+    })
+    const run = (statement: string) => sql.raw(statement).execute(open.db)
+    await run(`create collation odd (${collation})`)
+    for (const table of ['shelf', 'boxes'])
+      await run(`create table ${table} (id text collate odd primary key, name text not null)`)
+    await run('create table lid (code text collate odd primary key, name text not null)')
+    const ofLid = '"lidId" text collate odd references lid (code) on delete cascade, size text collate odd'
+    await run(`create table nail (${ofLid}, primary key ("lidId", size))`)
+    await run(`create table peg (${ofLid}, "on" date, primary key ("lidId", size, "on"))`)
+    await run("insert into shelf values ('0', 'x'), ('a', 'x'), ('$zz', 'x'), ('z', 'x'), ('%', 'x')")
+    await run("insert into boxes values ('0', 'x'), ('a$', 'x'), ('#1', 'x'), ('%', 'x'), ('＄', 'x')")
+    await run("insert into lid values ('$list', 'x'), ('a', 'x')")
+    await run("insert into nail values ('a', '$group'), ('a', '9')")
+    await run("insert into peg values ('$list', '$group', '2026-01-01')")
+    const told = (await checkTables(open.db, model)).filter(({ message }) => message.includes("'$'"))
+    expect(told.map(({ table, message }) => [table, /such as '(.*?)'/.exec(message)?.[1]])).toEqual([
+      ['lid', '$list'],
+      ['nail', '$group'],
+      ['shelf', '$zz'],
+    ])
+  })
+})

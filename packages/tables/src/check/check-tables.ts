@@ -168,23 +168,29 @@ async function checkStoredValues(
   }
 }
 
-/** Whether the ids of a table are texts, as those of the resource. */
-function hasTextIds({ database, layout, found }: ComparedTable, { table: name, id, isWritable }: Resource): boolean {
-  const [table, existing] = [layout.get(name), found.tables.get(name)]
-  const column = table?.columns.find((one) => one.name === table.idColumns.at(-1))
+/** Whether paths have texts of a column as ids, and the table has them, too. */
+function hasTextIds({ database, layout, found }: ComparedTable, resource: Resource): boolean {
+  const [table, existing] = [layout.get(resource.table), found.tables.get(resource.table)]
+  const column = table?.columns.find(({ name }) => name === columnInPaths(resource))
   const stored = column && existing?.columns.get(column.name)
-  if (id.stored !== 'text' || !isWritable || stored === undefined || existing?.isTable !== true) return false
+  const isText = resource.shortId.name === 'text' && resource.isWritable
+  if (!isText || stored === undefined || existing?.isTable !== true) return false
   return columnMisfit(database, column as ColumnLayout, stored, existing.isStrict)?.severity !== 'error'
 }
 
-function ofReservedId({ layout, found }: ComparedTable, { table: name, idColumns }: Resource, id: string): Difference {
-  const table = layout.get(name) as TableLayout
+/** Where one column has the ids as paths have them, this. */
+function columnInPaths({ idMembers, idColumns }: Resource): string {
+  return idMembers.find(({ kind }) => kind !== 'ownedBy')?.column ?? idColumns[0]
+}
+
+function ofReservedId({ layout, found }: ComparedTable, resource: Resource, id: string): Difference {
+  const table = layout.get(resource.table) as TableLayout
   const what = `${table.name} has ids that begin with '$', such as '${shortened(id)}': paths that begin so belong to the library, and no path reaches a record whose id is the name of one`
   return {
     kind: 'id',
     severity: 'warning',
-    at: { table, found: found.tables.get(name) as FoundTable },
-    columns: [idColumns[0]],
+    at: { table, found: found.tables.get(table.name) as FoundTable },
+    columns: [columnInPaths(resource)],
     what,
     advice: 'give these records other ids',
   }

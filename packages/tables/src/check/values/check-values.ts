@@ -92,7 +92,11 @@ export async function findUnfitValues(
   return found
 }
 
-/** The lowest id of each resource that begins with `$`: paths that begin so are the library's. */
+/**
+ * The lowest text of each resource that begins with `$` and is an id in paths: paths that begin so are the library's. In the order of characters
+ * these are a range, which an index of the column has if the column has no other collation. Other orders may leave
+ * punctuation out of account, so that they stand among all ids.
+ */
 export async function findReservedIds(
   db: AnyKysely,
   model: Model,
@@ -101,14 +105,15 @@ export async function findReservedIds(
   if (resources.length === 0) return []
   const context = withDeleted(queryContext(db, { model, reach: 'all tenants' }))
   const lowest = resources.map((resource, index) => {
-    const id = sql`${sql.id('t')}.${sql.id(resource.idColumns[0])}`
-    return sql`(select min(${id}) ${storedRows(context, resource, 't').from(sql`${id} >= '$'`)}) as ${sql.id(`lowest${index}`)}`
+    const id = idSqlOf(context, resource, 'short').orderAsCompared(rowId(resource, 't', 'short'))
+    const rows = storedRows(context, resource, 't').from(sql`${id} >= '$' and ${id} < '%'`)
+    return sql`(select min(${id}) ${rows}) as ${sql.id(`lowest${index}`)}`
   })
   const [row = {}] = await anySession(db).rows(prepare(db, sql`select ${join(lowest)}`), {})
-  const ids = Object.values(row).map(String)
+  const ids = Object.values(row)
   return resources.flatMap((resource, index) => {
-    const id = ids[index] ?? ''
-    return id.startsWith('$') ? [[resource, id] as const] : []
+    const id = ids[index] ?? undefined
+    return id === undefined ? [] : [[resource, String(id)] as const]
   })
 }
 
