@@ -12,7 +12,7 @@ import type { CrudPlugin } from './crud-register.ts'
 import { DatabasesInUse } from './databases/databases-in-use.ts'
 import { isDatabases } from './databases/databases-options.ts'
 import { addModelRoute, describedService, modelHash } from './describe/model-route.ts'
-import { documentRoutes } from './document/documentation.ts'
+import { documentRoutes, RoutesOfDocument } from './document/documentation.ts'
 import { addJsonParser } from './http/body/body-encoding.ts'
 import { addBatchRoute, type BatchRoute } from './http/operations/batch.ts'
 import { nothingAt, problemSender, sendProblem } from './http/problems.ts'
@@ -79,11 +79,12 @@ const plugin: FastifyPluginAsync<CrudOptions & RegisterOptions> = async (fastify
     addJsonParser(scope)
     if (caller !== undefined || authorize !== undefined || databases !== undefined) keepPrivate(scope)
     const scoped = { ...service, prefix: scope.prefix }
-    const config = documentRoutes(scope, { ...options, resources: stores.model }, scoped)
-    const table = options.batch === true ? new PathTable<BatchRoute>() : undefined
-    addRoutes(scope, scoped, options, config, table)
-    if (streams !== undefined) addChangeRoutes(scope, scoped, streams, options, config)
-    if (table !== undefined) addBatchRoute(scope, scoped, table, config)
+    const documented = new RoutesOfDocument(scope.prefix)
+    const config = documentRoutes(scope, { ...options, resources: stores.model }, scoped, documented)
+    const batch = options.batch === true ? new PathTable<BatchRoute>() : undefined
+    addRoutes(scope, scoped, options, { config, batch, documented })
+    if (streams !== undefined) addChangeRoutes(scope, scoped, streams, options, { config, documented })
+    if (batch !== undefined) addBatchRoute(scope, scoped, batch, config)
     if (described !== undefined && hash !== undefined) {
       addModelRoute(scope, { ...scoped, modelHash: hash }, described, config)
     }

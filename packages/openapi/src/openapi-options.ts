@@ -112,6 +112,11 @@ export interface ServiceOptions {
   readonly batch?: number
   /** Whether the service tells of changes as they happen. Default: it does not; of the plugin: its option `changes`. */
   readonly changes?: boolean
+  /**
+   * Whether the service has a method of a path, as the document writes that: `/api/book/{id}`. Default: it has all that
+   * the model says; of the plugin: without what would go past a handler of the application's.
+   */
+  readonly hasRoute?: (path: string, method: Exclude<Method, 'head'>) => boolean
 }
 
 /**
@@ -203,4 +208,5 @@ export const SERVICE_OPTIONS: readonly string[] = [
   'describesItself',
   'batch',
   'changes',
+  'hasRoute',
 ]

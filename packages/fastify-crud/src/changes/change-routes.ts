@@ -13,11 +13,11 @@ import type { Authorize } from '../access/authorize.ts'
 import { hiddenResources } from '../access/hidden-resources.ts'
 import { anybody, NOBODY, type Requester, requesterOf, worksForNoTenant } from '../access/who-asks.ts'
 import { offerQuestions } from '../describe/offers.ts'
-import type { RouteConfig } from '../document/documentation.ts'
 import { addPath, type PathRoute } from '../http/add-path.ts'
 import { composeBegin } from '../http/operations/begin.ts'
 import { invalidRequest, pathId } from '../http/request.ts'
 import type { RouteHandler } from '../http/route-settings.ts'
+import type { RouteTables } from '../http/routes.ts'
 import type { CrudOptions } from '../options.ts'
 import type { Service } from '../service.ts'
 import type { ChangeStreams, StreamSight } from './change-streams.ts'
@@ -35,9 +35,13 @@ export function addChangeRoutes(
   service: Service,
   streams: ChangeStreams,
   { handlers = {}, routes = {} }: Pick<CrudOptions, 'handlers' | 'routes'>,
-  config: RouteConfig,
+  { config, documented }: Pick<RouteTables, 'config' | 'documented'>,
 ): void {
   const { stores, databases } = service
+  const add = (url: string, isReplaced: boolean, route: PathRoute) => {
+    if (!isReplaced) documented.add('GET', url)
+    addPath(fastify, url, new Map(isReplaced ? [] : [['GET', route]]), config)
+  }
   const routeOf = (look: Look): PathRoute => {
     const handler = streamHandler(streams, look)
     return { handler: databases?.during(handler) ?? handler, config }
@@ -54,12 +58,12 @@ export function addChangeRoutes(
       const isReplaced = (isOfRecord ? replaced?.findOne : replaced?.list) !== undefined
       const crud = { resource: resource.key, operation: 'changes' }
       const route = { ...routeOf(lookAt(service, mount, isOfRecord)), config: { ...config, crud }, settings }
-      addPath(fastify, `${mount.url}${suffix}`, new Map(isReplaced ? [] : [['GET', route]]), config)
+      add(`${mount.url}${suffix}`, isReplaced, route)
     }
   }
   // It is a further way to all of them.
   const isReplaced = Object.values(handlers).some((one) => one?.list !== undefined || one?.findOne !== undefined)
-  addPath(fastify, SUFFIX, new Map(isReplaced ? [] : [['GET', routeOf(lookAtAll(service))]]), config)
+  add(SUFFIX, isReplaced, routeOf(lookAtAll(service)))
 }
 
 function streamHandler(streams: ChangeStreams, look: Look): RouteHandler {

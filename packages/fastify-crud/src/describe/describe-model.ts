@@ -12,6 +12,7 @@ import {
 } from '@fastify-crud/core/internal'
 import { movedSchema, pathTemplate } from '@fastify-crud/openapi'
 import { ACTION_OF, type Action } from '../access/authorize.ts'
+import { OTHER_WAY_TO } from '../http/endpoints.ts'
 import { isAnotherWay } from '../http/operations/act.ts'
 import type { Handlers, ReplacedEndpoint } from '../http/replaced-endpoint.ts'
 import type { Limits } from '../options.ts'
@@ -102,6 +103,8 @@ function operationsOf(
   const entries = OPERATIONS.filter((operation) => serves(resource, operation)).flatMap((operation) => {
     const replaced = ofResource?.[operation]
     if (replaced !== undefined) return [[operation, offers(resource, [replaced.access.action])]]
+    const other = OTHER_WAY_TO[operation]
+    if (other !== undefined && ofResource?.[other] !== undefined) return []
     if (!isPredefined(resource, operation, false) || isRefusedToTenants(model, resource, operation)) return []
     return [[operation, offers(resource, ASKED[operation] ?? [ACTION_OF[operation]])]]
   })

@@ -1,6 +1,6 @@
 import type { Model } from '@fastify-crud/core'
 import { mountsOf } from '@fastify-crud/core/internal'
-import { MOST_IN_FULL, type OpenApiDocument, openApiOf } from '@fastify-crud/openapi'
+import { MOST_IN_FULL, type OpenApiDocument, openApiOf, pathTemplate } from '@fastify-crud/openapi'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addPath } from '../http/add-path.ts'
 import { type CrudOptions, DEFAULT_PREFIX } from '../options.ts'
@@ -10,6 +10,25 @@ import { mergeDocument, type TargetDocument } from './merge-document.ts'
 /** The `config` of every route, by which `@fastify/swagger` finds what describes it. */
 export interface RouteConfig {
   readonly swaggerTransform: (given: SwaggerInput) => typeof HIDDEN
+}
+
+/** The methods of paths that a registration has, as documents write them. */
+export class RoutesOfDocument {
+  readonly #prefix: string
+  readonly #routes = new Set<string>()
+
+  constructor(prefix: string) {
+    this.#prefix = prefix
+  }
+
+  /** `url`: behind the prefix, as Fastify writes it. */
+  add(method: string, url: string): void {
+    this.#routes.add(`${method} ${pathTemplate(this.#prefix, url)}`)
+  }
+
+  has(path: string, method: string): boolean {
+    return this.#routes.has(`${method.toUpperCase()} ${path}`)
+  }
 }
 
 /** What `@fastify/swagger` hands to a route: the document that it is making, in OpenAPI or in Swagger 2. */
@@ -31,6 +50,7 @@ export function documentRoutes(
   fastify: FastifyInstance,
   options: CrudOptions,
   { limits, stores: { hiding } }: Pick<Service, 'limits' | 'stores'>,
+  documented: RoutesOfDocument,
 ): RouteConfig {
   const { path, ...openapi } = options.openapi ?? {}
   const { prefix } = fastify
@@ -49,6 +69,7 @@ export function documentRoutes(
       ...policies,
       ...(actions && { actions }),
       describesItself: options.describe !== false,
+      hasRoute: (at, method) => documented.has(at, method),
       ...(options.batch === true && { batch: limits.batch }),
       changes: options.changes !== undefined && options.changes !== false,
     })

@@ -46,7 +46,8 @@ export type Suffix =
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly operation: Operation
-  /** The operation to which it is another way. It is not there where an application has replaced that one. */
+  /** The operation to which it is another way. It is not there where an application has replaced that one. Default:
+   * as {@link OTHER_WAY_TO} says. */
   readonly otherWayTo?: Operation
   /** What the path of the collection goes on with. */
   readonly suffix: Suffix
@@ -63,6 +64,15 @@ export interface Way {
   /** The name by which a handler of the application's says that it takes such requests, too. */
   readonly name?: 'array' | 'filter' | 'by'
   readonly make: OperationMaker
+}
+
+/** The operations that are another way to one that an application may have replaced. They are not there then. */
+export const OTHER_WAY_TO: Readonly<Partial<Record<Operation, Operation>>> = {
+  deleted: 'list',
+  restore: 'create',
+  purge: 'delete',
+  history: 'findOne',
+  undo: 'replace',
 }
 
 const isArray = ({ body }: FastifyRequest) => Array.isArray(body)
@@ -92,7 +102,6 @@ const LONG_GROUPS: Endpoint = { ...LONG_LIST, suffix: '/$group', ways: [{ make: 
 const DELETED: Endpoint = {
   ...LIST,
   operation: 'deleted',
-  otherWayTo: 'list',
   suffix: '/$deleted',
   ways: [{ make: getDeleted }],
 }
@@ -105,7 +114,6 @@ const TRASH: readonly (readonly Endpoint[])[] = [
     {
       method: 'DELETE',
       operation: 'purge',
-      otherWayTo: 'delete',
       suffix: '/$deleted/:id',
       ways: [{ make: purgeRecord }],
     },
@@ -114,7 +122,6 @@ const TRASH: readonly (readonly Endpoint[])[] = [
     {
       method: 'POST',
       operation: 'restore',
-      otherWayTo: 'create',
       suffix: '/:id/$restore',
       ways: [{ make: restoreRecord }],
     },
@@ -171,7 +178,6 @@ const HISTORY: readonly (readonly Endpoint[])[] = [
     {
       method: 'GET',
       operation: 'history',
-      otherWayTo: 'findOne',
       suffix: '/:id/$history',
       ways: [{ make: getHistory }],
     },
@@ -180,7 +186,6 @@ const HISTORY: readonly (readonly Endpoint[])[] = [
     {
       method: 'GET',
       operation: 'history',
-      otherWayTo: 'findOne',
       suffix: '/:id/$history/:write',
       ways: [{ make: getHistoryEntry }],
     },
@@ -189,7 +194,6 @@ const HISTORY: readonly (readonly Endpoint[])[] = [
     {
       method: 'POST',
       operation: 'undo',
-      otherWayTo: 'replace',
       suffix: '/:id/$history/:write/$undo',
       ways: [{ make: undoWrite }],
     },

@@ -2,6 +2,7 @@ import { CrudError } from '@fastify-crud/core'
 import {
   type CheckedAction,
   isPredefined,
+  isRefusedToTenants,
   type Mount,
   mountsOf,
   type Operation,
@@ -9,11 +10,11 @@ import {
   serves,
 } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { RouteConfig } from '../document/documentation.ts'
+import type { RouteConfig, RoutesOfDocument } from '../document/documentation.ts'
 import type { CrudOptions } from '../options.ts'
 import type { Service } from '../service.ts'
 import { addPath, type PathRoute } from './add-path.ts'
-import { actionEndpoint, type Endpoint, endpointsOf, type Way } from './endpoints.ts'
+import { actionEndpoint, type Endpoint, endpointsOf, OTHER_WAY_TO, type Way } from './endpoints.ts'
 import { actionMaker, isAnotherWay } from './operations/act.ts'
 import type { BatchRoute } from './operations/batch.ts'
 import { type OperationOf, predefinedHandler, type RouteOperation } from './operations/operation.ts'
@@ -21,13 +22,20 @@ import type { Handlers, OtherWay, ReplacedEndpoint } from './replaced-endpoint.t
 import { replacedHandler } from './replaced-handler.ts'
 import type { CrudRouteConfig, RouteHandler, RouteSettings } from './route-settings.ts'
 
-/** Registers the routes of a model, one for each method of a path. `config`: what all of them have. */
+/** Where routes are entered. */
+export interface RouteTables {
+  /** What all of them have. */
+  readonly config: RouteConfig
+  readonly batch: PathTable<BatchRoute> | undefined
+  readonly documented: RoutesOfDocument
+}
+
+/** Registers the routes of a model, one for each method of a path. */
 export function addRoutes(
   fastify: FastifyInstance,
   service: Service,
   { handlers = {}, routes = {} }: Pick<CrudOptions, 'handlers' | 'routes'>,
-  config: RouteConfig,
-  batch?: PathTable<BatchRoute>,
+  { config, batch, documented }: RouteTables,
 ): void {
   const { stores, databases } = service
   const bodyLimit = service.limits.maxBody
@@ -44,6 +52,8 @@ export function addRoutes(
         const composed = handlerOf(service, mount, endpoint, handlers, url)
         if (composed === undefined) continue
         const { handler, operationOf } = composed
+        const isReplaced = ofResource(handlers, resource.key)?.[operation] !== undefined
+        if (isReplaced || !isRefusedToTenants(stores.model, resource, operation)) documented.add(method, url)
         const ofOperation = settings?.[operation]
         batch?.add(url, method, {
           ...{ mount, link: endpoint.linked, pattern: url, operation },
@@ -76,6 +86,7 @@ export function addRoutes(
         settings: ofAction,
       }
       if (composed !== undefined) {
+        documented.add(method, url)
         batch?.add(url, method, {
           ...{ mount, pattern: url, operation: undefined, hasRecords: false, isRead: action.isRead },
           operationOf: hasHooks(ofAction) ? undefined : composed.operationOf,
@@ -145,7 +156,7 @@ function handlerOf(
 ): ComposedHandler | undefined {
   const { resource } = mount.path
   const { key } = resource
-  const { linked, operation, suffix, otherWayTo } = endpoint
+  const { linked, operation, suffix, otherWayTo = OTHER_WAY_TO[operation] } = endpoint
   const replaced = ofResource(handlers, key)?.[operation]
   const isPassed = otherWayTo !== undefined && (otherWayTo === operation || replaced === undefined)
   if (isPassed && ofResource(handlers, key)?.[otherWayTo] !== undefined) return undefined

@@ -288,6 +288,37 @@ describeOnBoth('$model', (database: Setup) => {
       expect((await describedBy(app)).resources.note.operations).toMatchObject({ create: false, patch: true })
       await app.close()
     })
+
+    test('what would go past a replaced endpoint is no operation', async () => {
+      const kept = defineResources({
+        note: {
+          softDelete: { column: 'deletedAt', trash: { purge: true } },
+          history: true,
+          fields: { text: Type.String() },
+        },
+      })
+      const handler = async (_request: unknown, _reply: unknown, next: () => Promise<unknown>) => void (await next())
+      const [list, one] = [{ action: 'View' }, { action: 'View', id: 'id' }].map((access) => ({ access, handler }))
+      const operationsWith = async (handlers: object) => {
+        const app = await buildApp(database, kept, { plugin: { handlers: { note: handlers } } as never })
+        const { note } = (await describedBy(app)).resources
+        await app.close()
+        return Object.keys(note?.operations ?? {})
+      }
+      const all = ['deleted', 'restore', 'purge', 'history', 'undo']
+      expect(await operationsWith({})).toEqual(expect.arrayContaining(all))
+      for (const [name, endpoint, gone] of [
+        ['list', list, 'deleted'],
+        ['create', list, 'restore'],
+        ['delete', one, 'purge'],
+        ['findOne', one, 'history'],
+        ['replace', one, 'undo'],
+      ] as const) {
+        const operations = await operationsWith({ [name]: endpoint })
+        expect([name, all.filter((operation) => !operations.includes(operation))]).toEqual([name, [gone]])
+      }
+      expect(await operationsWith({ list, deleted: list })).toContain('deleted')
+    })
   })
 })
 

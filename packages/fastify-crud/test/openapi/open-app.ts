@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { type CrudOptions, crudPlugin } from 'fastify-crud'
+import { type AnyKysely, type CrudOptions, crudPlugin } from 'fastify-crud'
 import { openSqlite } from 'fastify-crud/sqlite'
 import { afterEach } from 'vitest'
 import { resources } from '../../../../examples/bookshop/src/resources.ts'
@@ -14,7 +14,9 @@ export interface OpenApp {
   readonly app: FastifyInstance
   /** What it warned of. */
   readonly warnings: string[]
-  /** Registers the bookshop. Its database has no tables, as the documents need none. */
+  /** Its database, which has no tables, as the documents need none. */
+  readonly db: AnyKysely
+  /** Registers the bookshop. */
   serve(options?: Partial<CrudOptions<typeof resources>>): Promise<void>
 }
 
@@ -27,13 +29,14 @@ export function openApp(): OpenApp {
     if (level === 40 && !msg.includes('authorize')) warnings.push(msg)
   })
   const app = Fastify({ logger: { level: 'warn', stream } })
+  const db = openSqlite(':memory:')
   closing.push(() => app.close())
+  closing.push(() => db.destroy())
   return {
     app,
+    db,
     warnings,
     async serve(options = {}) {
-      const db = openSqlite(':memory:')
-      closing.push(() => db.destroy())
       await app.register(crudPlugin, { db, resources, decorator: false, tables: 'off', ...options })
     },
   }

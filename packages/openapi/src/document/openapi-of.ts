@@ -35,7 +35,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   checkModel(model)
   checkOpenApiOptions(options, [...OPENAPI_OPTIONS, ...SERVICE_OPTIONS], 'options')
   const { idPrefix = '', prefix = '/api', guarded = true, policies, describes = () => true } = options
-  const { describesItself = true, batch, changes: hasChanges = false } = options
+  const { describesItself = true, batch, changes: hasChanges = false, hasRoute } = options
   const { head, filters, links, examples, bulk, partial = true } = { ...defaultsFor(model.resources.size), ...options }
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const access = {
@@ -61,6 +61,7 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
     idPrefix,
     limits,
     describes,
+    hasRoute,
     actions,
     head,
     filters,
@@ -77,7 +78,8 @@ export function openApiOf(model: Model, options: OpenApiOptions & ServiceOptions
   const paths: Record<string, PathItem> = Object.fromEntries(mounts.flatMap((mount) => pathsOf(mount, context)))
   if (batch !== undefined) paths[pathTemplate(prefix, '/$batch')] = batchPath({ ...context, most: batch })
   const [first] = mounts
-  if (hasChanges && first !== undefined) paths[pathTemplate(prefix, '/$changes')] = allChangesPath(first, context)
+  const all = pathTemplate(prefix, '/$changes')
+  if (hasChanges && first !== undefined && hasRoute?.(all, 'get') !== false) paths[all] = allChangesPath(first, context)
   const { info = DEFAULT_INFO, servers = [{ url: '/' }], security, securitySchemes } = options
   return {
     openapi: '3.1.0',

@@ -10,7 +10,7 @@ import type { Components, Method, OpenApiOperation, Parameter, PathItem, Ref } f
 import { movedSchema } from '../schemas/field-schema.ts'
 import type { RouteKind } from './describe-route.ts'
 import type { LinkPathContext } from './link-paths.ts'
-import { pathHeaders, requiredHeaders } from './path-parameters.ts'
+import { pathHeaders, requiredHeaders, writtenSegment } from './path-parameters.ts'
 
 /** What the paths of actions are made of. */
 export interface ActionPathContext extends LinkPathContext {
@@ -27,13 +27,14 @@ export function actionPathsOf(
 ): [path: string, item: PathItem][] {
   const { key } = mount.path.resource
   const all = [...(context.actions.get(key)?.values() ?? [])].filter(({ name }) => context.describes(key, name))
-  return all.map((action): [string, PathItem] => {
+  return all.flatMap((action): [string, PathItem][] => {
     const { name, isOfRecord, isRead } = action
+    const path = `${collection}${isOfRecord ? '/{id}' : ''}/$act/${writtenSegment(name)}`
+    if (context.hasRoute?.(path, isRead ? 'get' : 'post') === false) return []
     const headers = isRead ? [] : pathHeaders(isOfRecord, context.parameters)
     const of = (method: Method) => ({ [method]: operation(action, method, mount, context) })
     const methods = isRead ? { ...of('get'), ...(context.head && of('head')) } : of('post')
-    const path = `${collection}${isOfRecord ? '/{id}' : ''}/$act/${encodeURIComponent(name)}`
-    return [path, { parameters: [...ids(isOfRecord), ...headers], ...methods }]
+    return [[path, { parameters: [...ids(isOfRecord), ...headers], ...methods }]]
   })
 }
 

@@ -47,11 +47,8 @@ export function changePathsOf(
     const item = { get: described('get'), ...(context.head && { head: described('head') }) }
     return [`${collection}${suffix}`, parameters.length > 0 ? { parameters: [...parameters], ...item } : item]
   }
-  const { describes } = context
-  return [
-    ...(describes(resource.key, 'list') ? [of('/$changes', false)] : []),
-    ...(describes(resource.key, 'findOne') ? [of('/{id}/$changes', true)] : []),
-  ]
+  const paths = [of('/$changes', false), of('/{id}/$changes', true)]
+  return paths.filter(([path]) => context.hasRoute?.(path, 'get') !== false)
 }
 
 /** Where all changes are told. `mount`: any of the service. */

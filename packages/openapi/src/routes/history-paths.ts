@@ -49,20 +49,22 @@ export function historyPathsOf(
     get: operation,
     ...(context.head && { head: headers }),
   })
-  const write = context.parameters.ref('write', () => ({ ...WRITE }))
   const ofOne = (path: string, parameters: readonly Ref[], operations: Partial<PathItem>): [string, PathItem] => [
     path,
     { parameters: [...ids(), ...parameters], ...operations },
   ]
+  const write = () => context.parameters.ref('write', () => ({ ...WRITE }))
   const of = (kind: keyof typeof TITLES, method: Method) => operationOf(mount, kind, method, context)
-  const one = `${record}/$history/{write}`
-  const paths = [
-    ofOne(`${record}/$history`, [], read(of('history', 'get'), of('history', 'head'))),
-    ofOne(one, [write], read(of('historyEntry', 'get'), of('historyEntry', 'head'))),
-  ]
-  if (!context.describes(resource.key, 'undo')) return paths
+  const all = `${record}/$history`
+  const one = `${all}/{write}`
+  const paths: [string, PathItem][] = []
+  if (context.hasRoute?.(all, 'get') !== false) {
+    paths.push(ofOne(all, [], read(of('history', 'get'), of('history', 'head'))))
+    paths.push(ofOne(one, [write()], read(of('historyEntry', 'get'), of('historyEntry', 'head'))))
+  }
+  if (context.hasRoute?.(`${one}/$undo`, 'post') === false || !context.describes(resource.key, 'undo')) return paths
   const headers = pathHeaders(true, context.parameters)
-  return [...paths, ofOne(`${one}/$undo`, [write, ...headers], { post: of('undo', 'post') })]
+  return [...paths, ofOne(`${one}/$undo`, [write(), ...headers], { post: of('undo', 'post') })]
 }
 
 const TITLES = {

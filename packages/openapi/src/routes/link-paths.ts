@@ -4,7 +4,7 @@ import type { Method, OpenApiOperation, PathItem, Ref } from '../components/open
 import { linkBodySchema } from '../schemas/body-schema.ts'
 import { type LinkRouteKind, operationOf } from './describe-route.ts'
 import type { OperationResponses } from './operation-responses.ts'
-import { linkParameter, pathHeaders, requiredHeaders } from './path-parameters.ts'
+import { linkParameter, pathHeaders, requiredHeaders, writtenSegment } from './path-parameters.ts'
 import { listParameters, type ParameterContext } from './query-parameters.ts'
 
 /** What the paths of links are made of. */
@@ -14,6 +14,8 @@ export interface LinkPathContext extends ParameterContext {
   readonly responses: OperationResponses
   /** Whether HEAD is described. */
   readonly head: boolean
+  /** Absent: there are all routes that the model has. */
+  readonly hasRoute?: ((path: string, method: Exclude<Method, 'head'>) => boolean) | undefined
 }
 
 /**
@@ -28,19 +30,24 @@ export function linkPathsOf(
 ): [path: string, item: PathItem | undefined][] {
   return mount.links.flatMap((mounted): [string, PathItem | undefined][] => {
     const { link, param } = mounted
+    const path = `${record}/${writtenSegment(link.name)}`
+    const one = `${path}/{${param}}`
     const of = (kind: LinkRouteKind, method: Method): Partial<Record<Method, OpenApiOperation>> =>
       isDescribed(kind, link, context) ? { [method]: operation(kind, method, mount, mounted, context) } : {}
-    const page = { ...of('linked', 'get'), ...(context.head && of('linked', 'head')) }
-    const single = { ...of('link', 'put'), ...of('unlink', 'delete') }
+    const has = (at: string, method: Exclude<Method, 'head'>) => context.hasRoute?.(at, method) ?? true
+    const page = has(path, 'get') ? { ...of('linked', 'get'), ...(context.head && of('linked', 'head')) } : {}
+    const single = {
+      ...(has(one, 'put') && of('link', 'put')),
+      ...(has(one, 'delete') && of('unlink', 'delete')),
+    }
     const ofSingle = () => [
       ...ids(),
       linkParameter(mounted, context.parameters),
       ...pathHeaders(false, context.parameters),
     ]
-    const path = `${record}/${encodeURIComponent(link.name)}`
     return [
       [path, isEmpty(page) ? undefined : { parameters: ids(), ...page }],
-      [`${path}/{${param}}`, isEmpty(single) ? undefined : { parameters: ofSingle(), ...single }],
+      [one, isEmpty(single) ? undefined : { parameters: ofSingle(), ...single }],
     ]
   })
 }

@@ -22,6 +22,11 @@ function pathParameter(name: string, { schema, example }: IdKind, description: s
   return { name, in: 'path', required: true, description, schema, example }
 }
 
+/** A segment of a path that is no parameter. RFC 3986 has `$` in paths as it stands. */
+export function writtenSegment(segment: string): string {
+  return encodeURIComponent(segment).replaceAll('%24', '$')
+}
+
 /** The headers of all operations on a path: which state of a record they mean, what the client would like, and whether
  * it asks again. */
 export function pathHeaders(hasId: boolean, parameters: Components<JsonSchema>): Ref[] {

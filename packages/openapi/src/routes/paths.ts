@@ -5,6 +5,7 @@ import {
   isRefusedToTenants,
   type JsonSchema,
   type Mount,
+  type Operation,
   type Resource,
   serves,
 } from '@fastify-crud/core/internal'
@@ -30,7 +31,7 @@ import {
 } from './describe-route.ts'
 import { historyPathsOf } from './history-paths.ts'
 import { linkPathsOf } from './link-paths.ts'
-import { pathHeaders, pathParameters, requiredHeaders } from './path-parameters.ts'
+import { pathHeaders, pathParameters, requiredHeaders, writtenSegment } from './path-parameters.ts'
 import {
   contentParameters,
   groupParameters,
@@ -56,14 +57,18 @@ export interface PathContext extends ActionPathContext {
  * operations. */
 export function pathsOf(mount: Mount, context: PathContext): [path: string, item: PathItem][] {
   const collection = pathTemplate(context.prefix, mount.url)
+  const at = (suffix: string, routes: Routes): [string, PathItem | undefined] => {
+    const path = `${collection}${suffix}`
+    return [path, pathItem(path, suffix.includes('{id}'), mount, routes, context)]
+  }
   const paths: [string, PathItem | undefined][] = [
-    [collection, pathItem(mount, COLLECTION_ROUTES, false, context)],
-    [`${collection}/$list`, pathItem(mount, LONG_LIST_ROUTES, false, context)],
-    [`${collection}/$group`, mount.path.resource.hasGroups ? pathItem(mount, GROUP_ROUTES, false, context) : undefined],
-    [`${collection}/{id}`, pathItem(mount, RECORD_ROUTES, true, context)],
-    [`${collection}/$deleted`, pathItem(mount, DELETED_ROUTES, false, context)],
-    [`${collection}/$deleted/{id}`, pathItem(mount, DELETED_RECORD_ROUTES, true, context)],
-    [`${collection}/{id}/$restore`, pathItem(mount, RESTORE_ROUTES, true, context)],
+    at('', COLLECTION_ROUTES),
+    at('/$list', LONG_LIST_ROUTES),
+    ...(mount.path.resource.hasGroups ? [at('/$group', GROUP_ROUTES)] : []),
+    at('/{id}', RECORD_ROUTES),
+    at('/$deleted', DELETED_ROUTES),
+    at('/$deleted/{id}', DELETED_RECORD_ROUTES),
+    at('/{id}/$restore', RESTORE_ROUTES),
     ...historyPathsOf(mount, `${collection}/{id}`, () => idsIn(mount, true, context), context),
     ...(context.hasChanges ? changePathsOf(mount, collection, (hasId) => idsIn(mount, hasId, context), context) : []),
     ...actionPathsOf(mount, collection, (hasId) => idsIn(mount, hasId, context), context),
@@ -77,8 +82,7 @@ export function pathTemplate(prefix: string, url: string): string {
   const segments = `${prefix}/${url}`.split('/').filter((segment) => segment !== '')
   const written = segments.map((segment) => {
     const param = paramOf(segment)
-    // RFC 3986 has `$` in paths as it stands.
-    return param === undefined ? encodeURIComponent(segment).replaceAll('%24', '$') : `{${param}}`
+    return param === undefined ? writtenSegment(segment) : `{${param}}`
   })
   return `/${written.join('/')}`
 }
@@ -102,19 +106,22 @@ function paramOf(segment: string): string | undefined {
   return /^:([^(]+)/.exec(segment)?.[1]
 }
 
+type Routes = Readonly<Partial<Record<Method, RouteKind>>>
+
 function pathItem(
-  mount: Mount,
-  routes: Readonly<Partial<Record<Method, RouteKind>>>,
+  path: string,
   hasId: boolean,
+  mount: Mount,
+  routes: Routes,
   context: PathContext,
 ): PathItem | undefined {
   const operations: [Method, OpenApiOperation][] = []
-  for (const [method, kind] of Object.entries(routes) as [Method, RouteKind][]) {
+  for (const [method, kind] of Object.entries(routes) as [Exclude<Method, 'head'>, RouteKind][]) {
     const { resource } = mount.path
     const what = operationOf(kind)
-    if (!serves(resource, what) || !isPredefined(resource, what, hasId)) continue
-    if (isRefusedToTenants(context.model, resource, what)) continue
-    if (!context.describes(resource.key, what)) continue
+    if (!serves(resource, what)) continue
+    const isThere = context.hasRoute?.(path, method) ?? isThereByModel(mount, what, hasId, context)
+    if (!isThere || !context.describes(resource.key, what)) continue
     if (isOfMany(kind) && context.bulk === 'none') continue
     if ((kind === 'longList' || kind === 'longGroup') && context.filters === 'few') continue
     operations.push([method, operation(kind, method, mount, context)])
@@ -123,6 +130,15 @@ function pathItem(
   if (operations.length === 0) return undefined
   const parameters = [...idsIn(mount, hasId, context), ...pathHeaders(hasId, context.parameters)]
   return { parameters, ...Object.fromEntries(operations) }
+}
+
+function isThereByModel(
+  { path: { resource } }: Mount,
+  what: Operation,
+  hasId: boolean,
+  { model }: PathContext,
+): boolean {
+  return isPredefined(resource, what, hasId) && !isRefusedToTenants(model, resource, what)
 }
 
 /** What a path has of parameters: those of the prefix, and the ids. */
