@@ -18,7 +18,7 @@ const MOVES = ['packages/fastify-crud/test/moves/*.test.ts']
 const CONTRACT = ['packages/fastify-crud/test/contract/**/*.test.ts']
 
 /**
- * All tests, as large and as long as they get, and those that are too long for every day. Then the contract once more with ids of each other
+ * All tests, as large and as long as they get, and those that are too long for every day. Then the contract and the moves once more with ids of each other
  * kind, behind PgBouncer, in serializable transactions, on an engine that lacks what one may lack, with `softDelete`, and for the records of a
  * tenant, which are also in tables with partitions on PostgreSQL.
  */
@@ -38,7 +38,7 @@ export default defineConfig({
       ...['bigint', 'uuid', 'text', 'mixed', 'mixed the other way', 'client'].map((ids) => ({
         test: {
           name: ids,
-          include: CONTRACT,
+          include: [...CONTRACT, ...MOVES],
           exclude: [...inContract(['ids/**/*']), ...leftOut({ TEST_IDS: ids })],
           env: { TEST_IDS: ids },
         },
@@ -76,7 +76,7 @@ export default defineConfig({
       ...['true', 'partitions'].map((tenants) => ({
         test: {
           name: tenants === 'true' ? 'tenants' : 'tenants in partitions',
-          include: CONTRACT,
+          include: [...CONTRACT, ...MOVES],
           exclude: leftOut({ TEST_TENANTS: tenants }),
           env: { TEST_TENANTS: tenants },
         },

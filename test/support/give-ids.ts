@@ -75,9 +75,10 @@ async function idOfChild(db: TestKysely, { target, inverse }: Owns, owner: unkno
 
 function targetOf(model: Model, path: string): Target | undefined {
   const segments = path.replace(/\?.*/s, '').split('/').map(decoded)
-  const isTop = (segment: string) => [...model.resources.values()].some((one) => one.isRoot && one.route === segment)
+  const tops = [...model.resources.values()].filter(({ isRoot, isTopLevel }) => isRoot || isTopLevel)
+  const isTop = (segment: string) => tops.some(({ route }) => route === segment)
   const [first, id, ...others] = segments.slice(Math.max(0, segments.findIndex(isTop)))
-  const top = [...model.resources.values()].find((one) => one.isRoot && one.route === first)
+  const top = tops.find(({ route }) => route === first)
   if (top === undefined) return undefined
   let target: Target = { resource: resourceOf(model, top.key), id }
   while (others.length > 0) {

@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { createStore, defineResources, ownedBy, owns } from 'fastify-crud'
+import { createStore, defineResources, type Id, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
+import { missingId, withTestIds } from '../../../../test/support/test-ids.ts'
 
 const name = Type.String()
 const flag = Type.Optional(Type.Boolean())
@@ -60,7 +61,7 @@ describeOnBoth('a move, and who may do it', (database) => {
       rules: { list: rule('list'), item: rule('item') } as never,
     },
   })
-  const all = () => createStore({ db: service.db, resources: lists })
+  const all = () => createStore({ db: service.db, resources: withTestIds(lists) })
   let from: JsonBody
   let to: JsonBody
   const listOf = (values: object) => all().list.create({ name: 'l', ...values } as never) as Promise<JsonBody>
@@ -125,7 +126,7 @@ describeOnBoth('a move, and who may do it', (database) => {
     const gone = await listOf({})
     await all().list.delete(gone.id)
     const bodies: unknown[] = []
-    for (const { id } of [secret, gone, { id: 9999 }]) {
+    for (const { id } of [secret, gone, { id: missingId('list') }]) {
       const { body } = await service.patch(at(from.items[0]), { listId: id })
       bodies.push(JSON.parse(JSON.stringify(body).replaceAll(String(id), 'ID')))
     }
@@ -163,12 +164,12 @@ describeOnBoth('a record of a tree that moves', (database) => {
   const service = useApp(database, trees, { plugin: { caller: () => ({ id: 1 }), policies } })
 
   test('tells nobody that an owner whom the caller may not see is below it', async () => {
-    const all = createStore({ db: service.db, resources: trees })
+    const all = createStore({ db: service.db, resources: withTestIds(trees) })
     const hidden = { name: 'h', isSecret: true }
     const folder = (await all.folder.create({ name: 'f', folders: [hidden] } as never)) as JsonBody
     const other = (await all.folder.create(hidden as never)) as JsonBody
     const answers: string[] = []
-    for (const id of [folder.folders[0].id, other.id, 9999]) {
+    for (const id of [folder.folders[0].id, other.id, missingId('folder')]) {
       const { body } = await service.patch(`/api/folder/${folder.id}`, { parentId: id })
       answers.push(JSON.stringify(body).replaceAll(String(id), 'ID'))
     }
@@ -249,14 +250,14 @@ const drawers = defineResources({
 })
 
 describeOnBoth('an owner that `authorize` hides', (database) => {
-  let secret: number | undefined
+  let secret: Id | undefined
   const service = useApp(database, drawers, {
     plugin: {
       authorize: async (_, { action, resource, id }) =>
         action !== 'View' || (resource !== 'cellar' && (resource !== 'order' || id === undefined || id !== secret)),
     },
   })
-  const answersTo = async (path: string, ids: readonly number[], bodyOf: (id: number) => unknown) => {
+  const answersTo = async (path: string, ids: readonly Id[], bodyOf: (id: Id) => unknown) => {
     const answers: string[] = []
     for (const id of ids) {
       const { body } = await service.patch(path, bodyOf(id))
@@ -266,12 +267,12 @@ describeOnBoth('an owner that `authorize` hides', (database) => {
   }
 
   test('is an unknown reference, as one that is not there', async () => {
-    const all = createStore({ db: service.db, resources: drawers })
+    const all = createStore({ db: service.db, resources: withTestIds(drawers) })
     const shelf = await service.add('/api/shelf', { name: 's', boxes: [{ name: 'b' }] })
     const [box] = shelf.boxes
     const cellar = await all.cellar.create({ name: 'c' })
     for (const path of [`/api/shelf/${shelf.id}/box/${box.id}`, `/api/box/${box.id}`]) {
-      const [one, other] = await answersTo(path, [cellar.id as number, 9999], (cellarId) => ({
+      const [one, other] = await answersTo(path, [cellar.id, missingId('cellar')], (cellarId) => ({
         shelfId: null,
         cellarId,
       }))
@@ -287,7 +288,10 @@ describeOnBoth('an owner that `authorize` hides', (database) => {
     const $before = hidden.lines[0].id
     for (const path of [`/api/order/${order.id}/line/${order.lines[0].id}`, `/api/line/${order.lines[0].id}`]) {
       for (const place of [{}, { $before }]) {
-        const [one, other] = await answersTo(path, [hidden.id, 9999], (orderId) => ({ orderId, ...place }))
+        const [one, other] = await answersTo(path, [hidden.id, missingId('order')], (orderId) => ({
+          orderId,
+          ...place,
+        }))
         expect(one).toContain('CRUD_ERR_UNKNOWN_REFERENCE')
         expect(one).toBe(other)
       }
@@ -296,7 +300,7 @@ describeOnBoth('an owner that `authorize` hides', (database) => {
 
   test('shows nothing of its records to a request that is sent again', async () => {
     secret = undefined
-    const all = createStore({ db: service.db, resources: drawers })
+    const all = createStore({ db: service.db, resources: withTestIds(drawers) })
     const order = await service.add('/api/order', { name: 'o', lines: [{ name: 'l' }] })
     const hidden = await service.add('/api/order', { name: 'h' })
     const [line] = order.lines

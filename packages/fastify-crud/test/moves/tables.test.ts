@@ -6,6 +6,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth, describeOnDatabases } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { expectProblem } from '../../../../test/support/problem.ts'
+import { missingId, withIntegerIds } from '../../../../test/support/test-ids.ts'
 
 // Moves where the tables are others than those of a new model.
 
@@ -38,15 +39,15 @@ describeOnDatabases('moves without foreign keys in the database', (database) => 
   const orphans = async (): Promise<number> => {
     const { rows } = await sql<{ count: number | string }>`
       select count(*) as count from (
-        select id from list where "boardId" not in (select id from board)
-        union all select id from item where "listId" not in (select id from list)
+        select 1 from list where "boardId" not in (select id from board)
+        union all select 1 from item where "listId" not in (select id from list)
       ) as orphan`.execute(service.db)
     return Number(rows[0]?.count)
   }
 
   test('find the new owner, and refuse one that is not there', async () => {
     const [list] = from.lists
-    await service.refuse('PATCH', `/api/list/${list.id}`, { boardId: 7_777 }, unknown('/boardId'))
+    await service.refuse('PATCH', `/api/list/${list.id}`, { boardId: missingId('board') }, unknown('/boardId'))
     expect((await service.patch(`/api/list/${list.id}`, { boardId: to.id })).status).toBe(200)
     expect((await service.read(`/api/board/${to.id}`)).lists).toMatchObject([{ items: [{ name: 'i' }] }, { name: 'm' }])
   })
@@ -70,29 +71,31 @@ describeOnDatabases('moves without foreign keys in the database', (database) => 
   })
 })
 
-const tickets = defineResources(
-  {
-    org: { fields: { name } },
-    project: { fields: { name }, relations: { epics: owns.many('epic'), stories: owns.many('story') } },
-    epic: {
-      table: 'ticket',
-      where: { kind: 'epic' },
-      topLevel: true,
-      fields: { name },
-      relations: { project: ownedBy('project', { moves: true }) },
-      unique: [['project', 'name']],
+const tickets = withIntegerIds(
+  defineResources(
+    {
+      org: { fields: { name } },
+      project: { fields: { name }, relations: { epics: owns.many('epic'), stories: owns.many('story') } },
+      epic: {
+        table: 'ticket',
+        where: { kind: 'epic' },
+        topLevel: true,
+        fields: { name },
+        relations: { project: ownedBy('project', { moves: true }) },
+        unique: [['project', 'name']],
+      },
+      story: {
+        table: 'ticket',
+        where: { kind: 'story' },
+        topLevel: true,
+        fields: { name },
+        relations: { project: ownedBy('project', { moves: true }), steps: owns.many('step', { order: 'position' }) },
+        unique: [['project', 'name']],
+      },
+      step: { topLevel: true, fields: { name }, relations: { story: ownedBy('story', { moves: true }) } },
     },
-    story: {
-      table: 'ticket',
-      where: { kind: 'story' },
-      topLevel: true,
-      fields: { name },
-      relations: { project: ownedBy('project', { moves: true }), steps: owns.many('step', { order: 'position' }) },
-      unique: [['project', 'name']],
-    },
-    step: { topLevel: true, fields: { name }, relations: { story: ownedBy('story', { moves: true }) } },
-  },
-  { tenant: { resource: 'org' } },
+    { tenant: { resource: 'org' } },
+  ),
 )
 
 describeOnBoth('moves in a table that several resources of a tenant share', (database) => {
