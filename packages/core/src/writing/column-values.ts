@@ -1,7 +1,7 @@
 import type { BodyProblem } from '../errors.ts'
 import { hasForm } from '../model/descriptors/stored.ts'
 import type { Field } from '../model/model.ts'
-import type { Digits } from '../model/values/decimals.ts'
+import { type Digits, digitsFault } from '../model/values/decimals.ts'
 import { momentInUtc } from '../model/values/long-number.ts'
 import { textFormat } from '../model/values/schema-facts.ts'
 import type { Draft, MutableDraft } from '../planning/body/draft.ts'
@@ -18,12 +18,8 @@ export function lostValues(types: LearnedTypes, draft: Draft, problems: BodyProb
   const { resource, values, owned, pointer } = draft
   for (const field of resource.fields) {
     const value = values[field.position]
-    const problem =
-      typeof value === 'string'
-        ? problemOf(types, field, value)
-        : value instanceof NumberChange
-          ? problemOfChange(types, field, value)
-          : undefined
+    const problem = typeof value === 'string' ? problemOf(types, field, value) : undefined
+    if (value instanceof NumberChange) (draft as MutableDraft).values[field.position] = ofColumn(types, field, value)
     if (problem !== undefined) problems.push({ pointer: pointerTo(pointer, field.property), ...problem })
   }
   for (const one of owned.flat()) if (one) lostValues(types, one, problems)
@@ -32,9 +28,8 @@ export function lostValues(types: LearnedTypes, draft: Draft, problems: BodyProb
 
 function problemOf(types: LearnedTypes, field: Field, value: string): Omit<BodyProblem, 'pointer'> | undefined {
   const digits = types.digitsOf(field)
-  if (digits !== undefined && !fits(value, digits)) {
-    return { message: messageFor(digits), keyword: 'digits', params: { ...digits } }
-  }
+  const fault = digits && digitsFault(value, digits)
+  if (fault !== undefined) return fault
   if (isOfOtherYear(value) && holdsMoments(types, field)) return OF_OTHER_YEAR
   return problemOfOffset(types.typeOf(field), value)
 }
@@ -59,26 +54,9 @@ const WITHOUT_OFFSET = {
   params: { not: 'local time' },
 } as const
 
-/** A sum has as many digits behind the point as what is added, or more. How many it has before, the stored value
- * says. */
-function problemOfChange(
-  types: LearnedTypes,
-  field: Field,
-  { by }: NumberChange,
-): Omit<BodyProblem, 'pointer'> | undefined {
-  const digits = typeof by === 'string' ? types.digitsOf(field) : undefined
-  if (digits === undefined || fits(String(by), { ...digits, before: Number.POSITIVE_INFINITY })) return undefined
-  return { message: messageFor(digits), keyword: 'digits', params: { ...digits } }
-}
-
-/** Zeros at either end are not lost. */
-function fits(decimal: string, { before, behind }: Digits): boolean {
-  const [whole = '', fraction = ''] = decimal.replace('-', '').split('.')
-  return whole.replace(/^0/, '').length <= before && !/[1-9]/.test(fraction.slice(behind))
-}
-
-function messageFor({ before, behind }: Digits): string {
-  return `must have at most ${before} digits before the point and ${behind} behind it`
+/** What is added to a number in a column that keeps some digits: the sum has to have no more. */
+function ofColumn(types: LearnedTypes, field: Field, { by }: NumberChange): NumberChange {
+  return new NumberChange(by, typeof by === 'string' ? types.digitsOf(field) : undefined)
 }
 
 /**

@@ -1,9 +1,19 @@
+import type { Fault } from '../../errors.ts'
 import { enumerated, type JsonSchema, onlyBranch } from './schema-facts.ts'
 
 /** How many digits a decimal has before and behind the point, at most. */
 export interface Digits {
   readonly before: number
   readonly behind: number
+}
+
+/** What is wrong with a decimal number that has more digits; undefined: nothing. Zeros at either end are none. */
+export function digitsFault(decimal: string, digits: Digits): Fault | undefined {
+  const [whole = '', fraction = ''] = decimal.replace('-', '').split('.')
+  const { before, behind } = digits
+  if (whole.replace(/^0/, '').length <= before && !/[1-9]/.test(fraction.slice(behind))) return undefined
+  const message = `must have at most ${before} digits before the point and ${behind} behind it`
+  return { message, keyword: 'digits', params: { ...digits } }
 }
 
 /** `^-?\d{1,8}(\.\d{1,2})?$`, with any numbers of digits; also `(0|[1-9]\d{0,7})` for the whole part, and a fraction

@@ -3,7 +3,14 @@ import type { IdKind } from '../../model/ids/id-kind.ts'
 import { isObject } from '../../model/is-object.ts'
 import type { Field, Link, Resource } from '../../model/model.ts'
 import type { BodyOperation } from '../../model/operations.ts'
-import { addDecimals, type ExactDecimal, exactDecimal, textOfDecimal } from '../../model/values/decimals.ts'
+import {
+  addDecimals,
+  type Digits,
+  digitsFault,
+  type ExactDecimal,
+  exactDecimal,
+  textOfDecimal,
+} from '../../model/values/decimals.ts'
 import { fieldCheck } from '../../model/values/field-check.ts'
 import { LongNumber } from '../../model/values/long-number.ts'
 import { textFormat } from '../../model/values/schema-facts.ts'
@@ -18,9 +25,12 @@ import { idInBody, idMembersIn } from './id-of-body.ts'
 export class NumberChange {
   /** As the values of the field are spelled. */
   readonly by: number | string
+  /** The most digits that the column keeps; undefined: any. */
+  readonly digits: Digits | undefined
 
-  constructor(by: number | string) {
+  constructor(by: number | string, digits?: Digits) {
     this.by = by
+    this.digits = digits
   }
 }
 
@@ -77,17 +87,19 @@ const A_NUMBER = { integer: 'an integer', number: 'a number', string: 'a decimal
 
 /**
  * The stored value after a change. Decimals are added exactly, and have as many places as the number that has more;
- * numbers are added as doubles. What the schema says of values holds for the result.
+ * numbers are added as doubles. What the schema says of values, and what the column keeps, holds for the result.
  */
 export function changedNumber(
   field: Field,
-  { by }: NumberChange,
+  { by, digits }: NumberChange,
   stored: unknown,
 ): { readonly value: unknown } | { readonly faults: readonly (Fault & { readonly at: string })[] } {
   if (stored === null || stored === undefined) return { faults: [NO_VALUE] }
   const value = typeof by === 'string' ? decimalSum(by, stored) : by + Number(stored)
   // What is added to a number with more digits than JavaScript keeps would be lost. That number itself is refused.
-  const faults = field.check(stored instanceof LongNumber ? stored.valueOf() : value)
+  const faults = [...field.check(stored instanceof LongNumber ? stored.valueOf() : value)]
+  const tooLong = digits && digitsFault(String(value), digits)
+  if (tooLong !== undefined) faults.push({ at: '', ...tooLong })
   return faults.length === 0 ? { value } : { faults }
 }
 
