@@ -13,7 +13,13 @@ const model = defineResources({
   },
   item: { fields, relations: { list: ownedBy('list') } },
   tag: { fields },
-  shelf: { fields, relations: { tags: knows.many('tag') } },
+  shelf: { fields, relations: { tags: knows.many('tag'), slots: owns.many('slot', { order: 'position' }) } },
+  slot: {
+    id: ['shelf', 'number'],
+    topLevel: true,
+    fields: { number: Type.Integer() },
+    relations: { shelf: ownedBy('shelf') },
+  },
 })
 
 const wrongWith = validatorOf(model)
@@ -33,6 +39,14 @@ describe('the document of arrays that keep their order', () => {
       expect(wrongWith('list.patch', elements)).toEqual([])
     }
     expect(wrongWith('item.patch', { $before: 'x' })).not.toEqual([])
+  })
+
+  it('has the place as the path has ids: at the top, they are whole', () => {
+    expect(wrongWith('slot.patch', { $before: 1 })).toEqual([])
+    expect(wrongWith('slot.patch', { $before: '1,1' })).not.toEqual([])
+    expect(wrongWith('slot.patchAtTop', { $before: '1,1' })).toEqual([])
+    expect(wrongWith('slot.patchAtTop', { $before: 1 })).not.toEqual([])
+    expect(wrongWith('slot.createAtTop', { shelfId: 1, number: 2, $before: '1,1' })).toEqual([])
   })
 
   it('has none in a PUT, in an answer, and where no order is kept', () => {

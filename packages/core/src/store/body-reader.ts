@@ -8,10 +8,17 @@ import { holdsOwner } from '../model/ids/short-id.ts'
 import type { Model } from '../model/model.ts'
 import type { BodyOperation } from '../model/operations.ts'
 import { type LongNumbers, losesDigitsAt, NO_LONG_NUMBERS, roundNumbers } from '../model/values/long-number.ts'
-import { type Draft, type InvisibleResources, NOTHING_HIDDEN, readingOf } from '../planning/body/draft.ts'
+import {
+  type Draft,
+  type InvisibleResources,
+  type MutableDraft,
+  NOTHING_HIDDEN,
+  readingOf,
+} from '../planning/body/draft.ts'
 import { type BodyLimits, checkSize, HOLDS_LONG_NUMBERS } from '../planning/body/faults.ts'
 import { withPathId } from '../planning/body/id-of-body.ts'
 import { ownerOfNew, ownersInId, type SaidOwner, takeOwners } from '../planning/body/owners-in-body.ts'
+import { readPlace } from '../planning/body/patch-marks.ts'
 import { readBody } from '../planning/body/read-body.ts'
 import { checkNewId, giveIds } from '../planning/public/plan-create.ts'
 import { checkId, requireId } from '../planning/public/plan-update.ts'
@@ -104,10 +111,15 @@ export function bodyReader(
     const reading = readingOf(operation, { hidden, partlyHidden, fieldRights, long })
     const { resource, isTopLevel } = at.path
     const own: Problem[] = []
-    const { below: record, said } = isTopLevel
-      ? takeOwners(resource, operation, body, own)
-      : { below: body, said: NONE }
-    const draft = readBody(resource, operation, withPathId(resource, operation, record, id), pointer, problems, reading)
+    const {
+      below: record,
+      said,
+      before,
+    } = isTopLevel ? takeOwners(resource, operation, body, own) : { below: body, said: NONE, before: undefined }
+    const whole = withPathId(resource, operation, record, id)
+    const draft = readBody(resource, operation, whole, pointer, problems, reading)
+    const place = before === undefined ? undefined : readPlace(resource.id, before, pointer, reading, problems)
+    if (place !== undefined) (draft as MutableDraft).place = { ...place, isWhole: true }
     // What is created by one of many is read as what a body creates below its record.
     if (operation === 'create' && pointer === '') checkNewId(draft, id, own)
     else if (given.isForMany === true) refuseId(draft, own)

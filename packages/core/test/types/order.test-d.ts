@@ -21,7 +21,13 @@ const model = defineResources({
   item: { fields, relations: { list: ownedBy('list'), notes: owns.many('note') } },
   note: { fields, relations: { item: ownedBy('item') } },
   tag: { id: 'uuid', fields },
-  shelf: { fields, relations: { tags: knows.many('tag') } },
+  shelf: { fields, relations: { tags: knows.many('tag'), slots: owns.many('slot', { order: 'position' }) } },
+  slot: {
+    id: ['shelf', 'number'],
+    topLevel: true,
+    fields: { number: Type.Integer() },
+    relations: { shelf: ownedBy('shelf') },
+  },
 })
 type M = typeof model
 
@@ -38,6 +44,13 @@ test('the bodies of elements of an array that keeps its order may say their plac
   const create: CreateBody<M, 'item'> = { name: 'n', $before: null }
   expectTypeOf([patch, own, create]).not.toBeAny()
   expectTypeOf<PatchBody<M, 'item'>['$before']>().toEqualTypeOf<number | null | undefined>()
+})
+
+test('a place is said by the id that records of the same path show', () => {
+  expectTypeOf<PatchBody<M, 'slot'>['$before']>().toEqualTypeOf<number | null | undefined>()
+  expectTypeOf<PatchBody<M, 'slot', 'top'>['$before']>().toEqualTypeOf<string | null | undefined>()
+  expectTypeOf<CreateBody<M, 'slot', 'top'>['$before']>().toEqualTypeOf<string | null | undefined>()
+  expectTypeOf<PatchBody<M, 'item', 'top'>>().not.toBeAny()
 })
 
 test('no other body has a place', () => {

@@ -99,7 +99,7 @@ function isPlaced({ ownedBy }: Resource): boolean {
 }
 
 /** The place of an element in an array that keeps its order. */
-function placeSchema(kind: IdKind, key: string): JsonSchema {
+export function placeSchema(kind: IdKind, key: string): JsonSchema {
   return { ...idOrNull(kind), description: `The ${key} in front of which it is to be; null: at the end.` }
 }
 

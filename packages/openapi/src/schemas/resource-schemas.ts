@@ -21,7 +21,7 @@ import {
 } from '../components/component-id.ts'
 import type { AccessRules } from '../components/openapi-document.ts'
 import { type Components, componentsIn } from '../components/openapi-document.ts'
-import { aboutMove, bodySchema, linkSchema, nestedSchema, withRequiredId } from './body-schema.ts'
+import { aboutMove, bodySchema, linkSchema, nestedSchema, placeSchema, withRequiredId } from './body-schema.ts'
 import { type Example, Examples } from './examples.ts'
 import { type FieldSchemas, fieldInBodies, fieldInRecords, valueSchemasOf } from './field-schema.ts'
 import { type Compared, comparedIn as comparedInResource, filterSchema, relatedFilterSchema } from './filter-schema.ts'
@@ -184,7 +184,8 @@ type Named = Readonly<Record<string, unknown>>
  * id. */
 function withOwnerKeys(resource: Resource, kind: KindWithOwners, schema: JsonSchema): JsonSchema {
   const { ownedBy, id, shortId } = resource
-  const { id: ownId, ...others } = schema.properties as Readonly<Record<string, JsonSchema>>
+  const { id: ownId, ...below } = schema.properties as Readonly<Record<string, JsonSchema>>
+  const others = below.$before === undefined ? below : { ...below, $before: placeSchema(id, resource.key) }
   const isOnly = ownedBy.length === 1
   const keys = ownedBy.map((by) => {
     const ofOwner = isOnly ? by.target.id.schema : idOrNull(by.target.id)

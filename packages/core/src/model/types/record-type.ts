@@ -117,7 +117,13 @@ interface KeysIn<D extends Descriptors, K extends KeyOf<D>> {
 }
 
 type WithWholeId<Below, I> = {
-  [N in keyof Below]: N extends 'id' ? (Below[N] extends undefined ? Below[N] : WithUndefined<Below[N], I>) : Below[N]
+  [N in keyof Below]: N extends 'id'
+    ? Below[N] extends undefined
+      ? Below[N]
+      : WithUndefined<Below[N], I>
+    : N extends '$before'
+      ? WithUndefined<Below[N], I | null>
+      : Below[N]
 }
 
 type WithUndefined<Old, I> = undefined extends Old ? I | undefined : I

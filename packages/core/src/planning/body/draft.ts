@@ -44,6 +44,8 @@ export interface Draft {
 export interface ArrayPlace {
   /** The element that comes behind it: its short id; null: the place is the end. */
   readonly before: Id | null
+  /** It is the whole id, as a request that names no owner has it. Default: false. */
+  readonly isWhole?: boolean
   readonly pointer: string
 }
 

@@ -8,6 +8,7 @@ import type { BodyOperation } from '../../model/operations.ts'
 import type { RecordOwner } from '../rows.ts'
 import { lacks, notAnId, pointerTo } from './faults.ts'
 import { idInBody } from './id-of-body.ts'
+import { BEFORE, isPlaced } from './patch-marks.ts'
 
 // Where a request does not name the owners of a record, its body may: it has the foreign keys of owners, and the whole
 // id.
@@ -26,6 +27,8 @@ interface TopLevelBody {
   /** What the body would be below the owner. */
   readonly below: unknown
   readonly said: readonly SaidOwner[]
+  /** The id of the element behind it, where that is no short one. */
+  readonly before?: unknown
 }
 
 /** Takes from a body what it says of owners. What moves a record that is there is left in it. */
@@ -40,12 +43,15 @@ export function takeOwners(
   const taken = resource.ownedBy.filter((by) => operation === 'create' || by.position === undefined)
   const keys = new Map(taken.map((by) => [by.foreignKey, by]))
   const below: [name: string, value: unknown][] = []
+  const saysWhole = resource.id !== resource.shortId && isPlaced(resource)
+  let before: unknown
   for (const [name, value] of Object.entries(body)) {
     const by = keys.get(name)
     if (by !== undefined) readKey(by, value, said, problems)
+    else if (name === BEFORE && saysWhole) before = value
     else below.push([name, name === 'id' ? readWholeId(resource, value, said, problems) : value])
   }
-  return { below: Object.fromEntries(below), said }
+  return { below: Object.fromEntries(below), said, before }
 }
 
 /** The whole id that a body has; undefined if it has none. */

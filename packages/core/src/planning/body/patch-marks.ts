@@ -155,6 +155,11 @@ export function refuseRemoval(operation: BodyOperation, parent: string, problems
 /** Says which element of an array that keeps its order comes behind a record, or behind a link to one. */
 export const BEFORE = '$before'
 
+/** Whether an owner's array may keep the order of such records. */
+export function isPlaced({ ownedBy }: Resource): boolean {
+  return ownedBy.some(({ inverse }) => inverse.order !== undefined)
+}
+
 /** Reads the mark. Undefined where it has no meaning, or names nothing: then the problem is noted. */
 export function readPlace(
   kind: IdKind,

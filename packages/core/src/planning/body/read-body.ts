@@ -12,7 +12,7 @@ import { AN_OBJECT, lacks, missesAny, missesOne, NOT_NULL, notAnId, pointerTo } 
 import { fillIn } from './fill-in.ts'
 import { completeId, idInBody, pointerToId } from './id-of-body.ts'
 import { checkSummary, readNestedRecord } from './nested-record.ts'
-import { BEFORE, REMOVE, readNumberChange, readPlace, readRemoval, refuseRemoval } from './patch-marks.ts'
+import { BEFORE, isPlaced, REMOVE, readNumberChange, readPlace, readRemoval, refuseRemoval } from './patch-marks.ts'
 
 /**
  * Reads a body as a draft of a record. Adds every problem to the list. The draft is complete only if there is none.
@@ -93,11 +93,6 @@ export function readBody(
   // The path may have the id of the request's own record.
   if (operation === 'create' && pointer !== '') requireNewId(draft, problems)
   return draft
-}
-
-/** Whether an owner's array may keep the order of such records. */
-function isPlaced({ ownedBy }: Resource): boolean {
-  return ownedBy.some(({ inverse }) => inverse.order !== undefined)
 }
 
 /** V8 skips this call in a `for … in` over the same object, because it knows the answer. */

@@ -1,10 +1,10 @@
 import type { Problem } from '../../errors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
-import { shortIdOf } from '../../model/ids/short-id.ts'
+import { idBelow, shortIdOf } from '../../model/ids/short-id.ts'
 import type { OrderedArray } from '../../model/model.ts'
 import { otherEnd } from '../../model/resource-tree.ts'
 import { FIRST_INTEGER } from '../../model/values/storage.ts'
-import type { InvisibleResources } from '../body/draft.ts'
+import type { ArrayPlace, InvisibleResources } from '../body/draft.ts'
 import { unknownRecord } from '../body/faults.ts'
 import { type Arrangement, type Changes, type NumberedRows, removedOf } from '../diff/changes.ts'
 import { isNew, type RowId } from '../rows.ts'
@@ -37,7 +37,14 @@ export function withNumbers(
     for (const [owner, arrangement] of owners) {
       const stored = isNew(owner) ? [] : (siblings.get(array)?.get(owner) ?? [])
       const found = storedElements(array, owner, stored, changes)
-      const groups = arranged(array, arrangement, found.live, hidden.has(array.target), changes, unknown)
+      const groups = arranged(
+        array,
+        arrangement,
+        found.live,
+        hidden.has(array.target),
+        idsOf(array, owner, changes),
+        unknown,
+      )
       const { rows, added } = numbersOf(groups, found.taken)
       const arrived = array.kind === 'owns' ? outOfTheWay(added, rows, stored) : added
       ofOwners.set(owner, arrived)
@@ -99,7 +106,7 @@ function arranged(
   { listed, placed }: Arrangement,
   live: readonly Ranked[],
   isHidden: boolean,
-  changes: Changes,
+  idOf: IdInPlace,
   unknown: Problem[],
 ): readonly Group[] {
   const [front, ...present] = groupsOf(live, isHidden)
@@ -112,7 +119,7 @@ function arranged(
     if (isThere) groups = groups.filter((one) => one !== group)
     known.add(element)
     const before = place?.before ?? null
-    const at = before === null ? groups.length : groups.findIndex(({ row }) => shortId(array, row, changes) === before)
+    const at = before === null ? groups.length : groups.findIndex(({ row }) => idOf(row, place) === before)
     if (at === -1 && place !== undefined) {
       const message = `${before} is not another one of this ${array.source.key}'s ${array.name}`
       unknown.push({ pointer: place.pointer, ...unknownRecord(message, array.target.key) })
@@ -140,10 +147,17 @@ function inOrderOf(listed: readonly RowId[], present: readonly Group[]): Group[]
   return [...first, ...present.filter(({ row }) => !rows.has(row))]
 }
 
-function shortId({ kind, target }: OrderedArray, row: RowId | undefined, { inserts }: Changes): Id | undefined {
-  if (row === undefined) return undefined
-  if (isNew(row)) return inserts[row.new]?.shortId
-  return kind === 'owns' ? shortIdOf(target, row) : row
+/** The id of an element in the form in which a place names others. */
+type IdInPlace = (row: RowId | undefined, place: ArrayPlace | undefined) => Id | undefined
+
+function idsOf({ kind, target }: OrderedArray, owner: RowId, { inserts }: Changes): IdInPlace {
+  return (row, place) => {
+    if (row === undefined) return undefined
+    const isWhole = place?.isWhole === true
+    if (!isNew(row)) return kind === 'owns' && !isWhole ? shortIdOf(target, row) : row
+    const short = inserts[row.new]?.shortId
+    return isWhole ? idBelow(target, short, isNew(owner) ? undefined : owner) : short
+  }
 }
 
 interface RowNumber {

@@ -29,6 +29,7 @@ const shelves = defineResources({
 const racks = defineResources({
   volume: {
     id: ['shelf', 'code'],
+    topLevel: true,
     fields: { code: name },
     relations: { shelf: ownedBy('rack') },
   },
@@ -97,5 +98,32 @@ describeOnBoth('an order of records whose ids contain the owner', (database) => 
     await service.patch(`/api/rack/${id}/volume/a`, { $before: 'b' })
     const { volumes } = await service.read(`/api/rack/${id}`)
     expect(volumes.map(({ code }: JsonBody) => code)).toEqual(['a', 'b', 'c'])
+  })
+  test('at the top, a place is said by the whole id of a sibling, as records show it there', async () => {
+    const [{ id }, other] = [
+      await service.add('/api/rack', { name: 'r', volumes: [{ code: 'a' }, { code: 'b' }, { code: 'c' }] }),
+      await service.add('/api/rack', { name: 's', volumes: [{ code: 'a' }] }),
+    ]
+    const codes = async () => (await service.read(`/api/rack/${id}`)).volumes.map(({ code }: JsonBody) => code).join('')
+    expect((await service.patch(`/api/volume/${id},c`, { $before: `${id},a` })).body).toMatchObject({ id: `${id},c` })
+    expect(await codes()).toBe('cab')
+    const many = [
+      { id: `${id},a`, $before: null },
+      { id: `${id},b`, $before: `${id},c` },
+    ]
+    expect((await service.patch('/api/volume', many)).status).toBe(200)
+    expect(await codes()).toBe('bca')
+    const added = [
+      { rackId: id, code: 'd', $before: `${id},c` },
+      { rackId: id, code: 'e', $before: `${id},d` },
+    ].map(({ rackId, ...rest }) => ({ shelfId: rackId, ...rest }))
+    expect((await service.post('/api/volume', added)).status).toBe(201)
+    expect(await codes()).toBe('bedca')
+    const unknown = { code: 'CRUD_ERR_UNKNOWN_REFERENCE', pointers: ['/$before'] } as const
+    for (const $before of [`${other.id},a`, `${id},c`, `${id},x`])
+      await service.refuse('PATCH', `/api/volume/${id},c`, { $before }, unknown)
+    const invalid = { code: 'CRUD_ERR_INVALID', pointers: ['/$before'] } as const
+    await service.refuse('PATCH', `/api/volume/${id},c`, { $before: 'a' }, invalid)
+    expect(await codes()).toBe('bedca')
   })
 })
