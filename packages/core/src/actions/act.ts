@@ -60,8 +60,17 @@ export function problemsOfInput(
 ) {
   const ofBody = problemsOfBody(body, given.body, limits)
   const ofQuery = query === undefined ? [] : query.check(given.query ?? {})
-  const inQuery = ofQuery.map(({ pointer, ...fault }) => ({ parameter: parameterAt(pointer), ...fault }))
-  return [...inQuery, ...ofBody]
+  return [...ofQuery.map(inQuery), ...ofBody]
+}
+
+/** The `detail` of an answer has the message alone, so that names the parameter. */
+function inQuery({ pointer, message, ...fault }: BodyProblem) {
+  const parameter = parameterAt(pointer)
+  const isUnknown = fault.keyword === 'additionalProperties'
+  const inWords = isUnknown
+    ? `there is no query parameter '${parameter}'`
+    : `the query parameter '${parameter}' ${message}`
+  return { parameter, message: inWords, ...fault }
 }
 
 function parameterAt(pointer: string): string {
@@ -72,7 +81,7 @@ function parameterAt(pointer: string): string {
 function problemsOfBody(declared: CheckedAction['body'], body: unknown, limits: BodyLimits): readonly BodyProblem[] {
   if (declared === undefined) return isEmpty(body) ? [] : [{ pointer: '', ...NO_BODY }]
   if (body === undefined)
-    return declared.isOptional ? [] : [{ pointer: '', message: 'is required', keyword: 'required' }]
+    return declared.isOptional ? [] : [{ pointer: '', message: 'a body is required', keyword: 'required' }]
   const found = checkSize(body, limits)
   if (found === HOLDS_LONG_NUMBERS)
     return [...roundNumbers(body).long.keys()].map((at) => losesDigitsAt(at) as BodyProblem)

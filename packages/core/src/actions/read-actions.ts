@@ -50,7 +50,16 @@ const TAKEN = new Set([
     'undo',
     'changes',
   ],
-  ...['createWithId', 'replaceWithId', 'patchMany', 'deleteMany', 'listHead', 'findOneHead', 'groupHead'],
+  ...[
+    'createWithId',
+    'replaceWithId',
+    'patchMany',
+    'deleteMany',
+    'longList',
+    'longGroup',
+    'deletedOne',
+    'historyEntry',
+  ],
 ])
 
 /** Checks the actions of an application. Throws a TypeError that lists all problems. */
@@ -80,7 +89,7 @@ function actionsOf(
   const read = new Map<string, CheckedAction>()
   for (const [name, declared] of Object.entries(given)) {
     const place = `actions.${resource.key}.${name}`
-    const problem = problemOfName(name)
+    const problem = problemOfName(name, given as Readonly<Record<string, unknown>>)
     if (problem !== undefined) problems.push(`${place}: ${problem}`)
     if (!isObject(declared)) {
       problems.push(`${place}: must be an object such as { asks: 'Edit', async run({ id }) { … } }`)
@@ -91,9 +100,14 @@ function actionsOf(
   return read
 }
 
-function problemOfName(name: string): string | undefined {
+function problemOfName(name: string, all: Readonly<Record<string, unknown>>): string | undefined {
   if (name.startsWith('$')) return 'names that begin with $ belong to the library'
-  if (TAKEN.has(name)) return `'${name}' is the name of an operation of the library: give the action another one`
+  const ofGet = name.endsWith('Head') ? name.slice(0, -'Head'.length) : ''
+  const other = Object.hasOwn(all, ofGet) ? all[ofGet] : undefined
+  if (isObject(other) && other.method === 'GET')
+    return `'${name}' is the name of HEAD of '${ofGet}' in documents: give the action another one`
+  if (TAKEN.has(name) || TAKEN.has(ofGet))
+    return `'${name}' is the name of an operation of the library: give the action another one`
   return PATH_SEGMENT.test(name) ? undefined : `'${name}' is not one path segment`
 }
 

@@ -78,14 +78,22 @@ test.each([
   expect(problemsOf(actions)).toEqual([typeof problem === 'string' ? problem : expect.stringMatching(problem)])
 })
 
-test.each(['list', 'findOne', 'create', 'replace', 'patch', 'delete', 'deleted', 'restore', 'purge', 'patchMany'])(
-  'the name of the operation %s is refused',
-  (name) => {
-    expect(problemsOf({ invoice: { [name]: { asks, run } } })).toEqual([
-      `actions.invoice.${name}: '${name}' is the name of an operation of the library: give the action another one`,
-    ])
-  },
-)
+test.each([
+  ...['list', 'findOne', 'create', 'replace', 'patch', 'delete', 'deleted', 'restore', 'purge', 'patchMany'],
+  ...['longList', 'longGroup', 'deletedOne', 'deletedOneHead', 'historyEntry', 'historyHead', 'undo'],
+])('the name of the operation %s is refused', (name) => {
+  expect(problemsOf({ invoice: { [name]: { asks, run } } })).toEqual([
+    `actions.invoice.${name}: '${name}' is the name of an operation of the library: give the action another one`,
+  ])
+})
+
+test('two actions have no name in common with HEAD', () => {
+  const look = { asks, run, method: 'GET' }
+  expect(problemsOf({ invoice: { look, lookHead: { asks, run } } })).toEqual([
+    "actions.invoice.lookHead: 'lookHead' is the name of HEAD of 'look' in documents: give the action another one",
+  ])
+  expect(problemsOf({ invoice: { look: { asks, run }, lookHead: look, bighead: look } })).toEqual([])
+})
 
 test('all problems are told at once, by the store and by defineActions', () => {
   const wrong = { invoice: { $pay: { asks: 'Pay' }, remind: {} } } as never

@@ -193,7 +193,9 @@ describeOnBoth('actions over HTTP', (database) => {
   test('all that is wrong with the query, the body and the headers is said at once', async () => {
     const answer = await send(`${path}/$act/pay?x=1`, { paidOn: 'soon', a: 1 }, { prefer: 'max-affected=2' })
     expectProblem(answer, { code: 'CRUD_ERR_INVALID', parameters: ['x', 'Prefer'], pointers: ['/paidOn', '/a'] })
-    expectProblem(await send(`${path}/$act/pay`, undefined), { code: 'CRUD_ERR_INVALID', pointers: [''] })
+    const lacking = await send(`${path}/$act/pay`, undefined)
+    expectProblem(lacking, { code: 'CRUD_ERR_INVALID', pointers: [''] })
+    expect(lacking.body.detail).toBe('a body is required')
     expect(told).toEqual([])
   })
 
@@ -267,6 +269,13 @@ describeOnBoth('actions over HTTP', (database) => {
     expect(answer.headers.etag).toBeUndefined()
     const wrong = await send('/api/invoice/$act/remind?least=x&least=y&urgent=1&other=1')
     expectProblem(wrong, { code: 'CRUD_ERR_INVALID', parameters: ['least', 'urgent', 'other'] })
+    const messages = wrong.body.errors.map(({ message }: JsonBody) => message)
+    expect(messages.sort()).toEqual([
+      "the query parameter 'least' must be integer",
+      "the query parameter 'least' occurs twice",
+      "the query parameter 'urgent' must be boolean",
+      "there is no query parameter 'other'",
+    ])
   })
 
   describe('GET', () => {
