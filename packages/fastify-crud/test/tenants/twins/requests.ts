@@ -61,6 +61,13 @@ const movedTask = withParts(
     points: rarely(fc.integer({ min: -3, max: 3 }).map((points) => ({ $add: points }))),
   }),
 )
+/** What is to be taken away; in a POST and a PUT, nothing is. */
+const gone = (resource: string) => fc.record({ id: idIn(resource), $remove: fc.constant(true) })
+const orGone = <Element extends { id: string }>(resource: string, one: fc.Arbitrary<Element>) =>
+  elements(
+    fc.oneof({ weight: 7, arbitrary: one as fc.Arbitrary<{ id: string }> }, { weight: 1, arbitrary: gone(resource) }),
+  )
+const placedRef = withParts(ref('label'), fc.record({ $before: placeAmong('label') }))
 const leaf = fc.record({ id: idIn('folder'), name: key })
 
 const bodies: Readonly<Record<string, fc.Arbitrary<object>>> = {
@@ -78,8 +85,8 @@ const bodies: Readonly<Record<string, fc.Arbitrary<object>>> = {
       leadId: foreignKey('member'),
       reviewerId: foreignKey('member'),
       cover: fc.option(cover),
-      tasks: elements(task),
-      labels: refs('label'),
+      tasks: orGone('task', task),
+      labels: orGone('label', placedRef),
     },
     { requiredKeys: ['id', 'name'] },
   ),
@@ -87,7 +94,7 @@ const bodies: Readonly<Record<string, fc.Arbitrary<object>>> = {
   task: movedTask,
   folder: withParts(
     fc.record(
-      { id: idIn('folder'), name: key, aboutId: foreignKey('project'), folders: elements(leaf) },
+      { id: idIn('folder'), name: key, aboutId: foreignKey('project'), folders: orGone('folder', leaf) },
       { requiredKeys: ['id', 'name'] },
     ),
     fc.record({ parentId: rarely(foreignKey('folder'), 2), $before: placeAmong('folder') }),
