@@ -187,7 +187,7 @@ describeOnBoth('`$add` at the ends of what a column keeps', (database) => {
     const most = { count: Number.MAX_SAFE_INTEGER, small: 32_767, price: '9999.99', weight: 1e308 }
     const shelf = await service.add('/api/shelf', most)
     const path = `/api/shelf/${shelf.id}`
-    const cases: [name: string, by: unknown, value: unknown][] = [
+    const cases: (readonly [name: string, by: unknown, value: unknown])[] = [
       ['count', 1, 2 ** 53],
       ['small', 1, 32_768],
       ...(database.name === 'postgres'

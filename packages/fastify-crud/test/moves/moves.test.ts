@@ -5,7 +5,7 @@ import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { writesIn } from '../../../../test/support/statement-log.ts'
-import { missingId, noIds } from '../../../../test/support/test-ids.ts'
+import { codeOfForeignId, missingId, noIds } from '../../../../test/support/test-ids.ts'
 
 const name = Type.String()
 
@@ -162,6 +162,22 @@ describeOnBoth('a record that moves to another owner', (database) => {
     expect((await service.post(`${path}/item`, { name: 'new', listId: list.id })).status).toBe(201)
   })
 
+  test('an array never takes a record from another owner', async () => {
+    const [c] = target.items
+    const list = await service.read(path)
+    const unknown = { code: codeOfForeignId, pointers: ['/items/2/id'] } as const
+    await service.refuse('PUT', path, { ...list, items: [...list.items, { ...c, listId: list.id }] }, unknown)
+    await service.refuse(
+      'PATCH',
+      path,
+      { items: [{ id: c.id, name: 'mine' }] },
+      {
+        ...unknown,
+        pointers: ['/items/0/id'],
+      },
+    )
+  })
+
   test('unique values with the owner are checked at the new place', async () => {
     await service.patch(`${pathOf(other, target)}/item/${target.items[0].id}`, { code: '1' })
     const taken = await service.patch(`${path}/item/${item.id}`, { listId: target.id })
@@ -185,6 +201,10 @@ describeOnBoth('a record that moves to another owner', (database) => {
       ],
     ])
     expect([await names(board, y), await names(other, target)]).toEqual(['a', 'cb'])
+    const [moved] = (await service.read(pathOf(board, y))).items
+    const back = await service.put(`${pathOf(board, y)}/item`, [{ ...moved, listId: listAt(board, 0).id }])
+    expect([back.status, await names(board, listAt(board, 0))]).toEqual([200, 'a'])
+    await service.patch(`${path}/item`, [{ id: a.id, listId: y.id }])
     const matching = `${pathOf(board, y)}/item?filter[name]=a`
     await service.request('PATCH', matching, { listId: listAt(board, 0).id }, { prefer: 'max-affected=5' })
     expect([await names(board, listAt(board, 0)), await names(board, y)]).toEqual(['a', ''])
