@@ -18,9 +18,9 @@ const MOVES = ['packages/fastify-crud/test/moves/*.test.ts']
 const CONTRACT = ['packages/fastify-crud/test/contract/**/*.test.ts']
 
 /**
- * All tests, as large and as long as they get, and those that are too long for every day. Then the contract and the moves once more with ids of each other
- * kind, behind PgBouncer, in serializable transactions, on an engine that lacks what one may lack, with `softDelete`, and for the records of a
- * tenant, which are also in tables with partitions on PostgreSQL.
+ * All tests, as large and as long as they get, and those that are too long for every day. Then the contract and the moves once more with ids of
+ * each other kind, behind PgBouncer, in serializable transactions, on an engine that lacks what one may lack, with `softDelete`, and for the
+ * records of a tenant, which are also in tables with partitions on PostgreSQL.
  */
 export default defineConfig({
   ...config,

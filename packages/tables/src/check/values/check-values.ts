@@ -93,9 +93,9 @@ export async function findUnfitValues(
 }
 
 /**
- * The lowest text of each resource that begins with `$` and is an id in paths: paths that begin so are the library's. In the order of characters
- * these are a range, which an index of the column has if the column has no other collation. Other orders may leave
- * punctuation out of account, so that they stand among all ids.
+ * The lowest text of each resource that begins with `$` and is an id in paths: these are the library's. In the order of
+ * characters such texts are a range, which an index of the column has if the column has no other collation. Other
+ * orders may leave punctuation out of account, so that they are among all ids.
  */
 export async function findReservedIds(
   db: AnyKysely,
