@@ -119,7 +119,7 @@ describeOnBoth('effects, to a caller whom policies keep from seeing some rows', 
 describeOnBoth('effects, to a request that `authorize` lets see some resources', (database) => {
   let hidden: readonly string[] = []
   const authorize: Authorize = (_, { action, resource }) => action !== 'View' || !hidden.includes(resource)
-  const service = useApp(database, resources, { plugin: { authorize, caller } })
+  const service = useApp(database, resources, { plugin: { authorize, caller, batch: true } })
 
   test('have no change of the others, and do not name their records', async () => {
     const tag = await service.add('/api/tag', { name: 't', owner: 'ada' })
@@ -136,6 +136,35 @@ describeOnBoth('effects, to a request that `authorize` lets see some resources',
     expect(body.changes).toEqual([
       { action: 'Delete', resource: 'book', id: book.id, before: { title: 'b', owner: 'ada' } },
     ])
+  })
+
+  test('have the links to those that it lets see, and none to the others', async () => {
+    const [one, two] = [
+      await service.add('/api/tag', { name: 't', owner: 'ada' }),
+      await service.add('/api/tag', { name: 'u', owner: 'ada' }),
+    ]
+    const { id } = await service.add('/api/book', { title: 'b', owner: 'ada', tags: [{ id: one.id }] })
+    const link = { resource: 'book', id, relation: 'tags' }
+    const changesOf = async (method: string, path: string, body?: unknown) => {
+      const preview = { prefer: 'return=effects, tx=rollback' }
+      return (await service.request(method, path, body, preview)).body.changes
+    }
+    const tags = [{ id: one.id, $remove: true }, { id: two.id }]
+    const patch = () => changesOf('PATCH', `/api/book/${id}`, { tags })
+    expect(await patch()).toEqual([
+      { action: 'Unlink', ...link, to: one.id, pointer: '/tags/0' },
+      { action: 'Link', ...link, to: two.id, pointer: '/tags/1' },
+    ])
+    expect(await changesOf('PUT', `/api/book/${id}/tags/${two.id}`)).toMatchObject([{ action: 'Link', to: two.id }])
+    const requests = [{ method: 'PATCH', path: `/book/${id}`, body: { tags } }]
+    expect(await changesOf('POST', '/api/$batch', { requests })).toMatchObject([
+      { action: 'Unlink', to: one.id },
+      { action: 'Link', to: two.id },
+    ])
+    hidden = ['tag']
+    const left = [await patch(), await changesOf('POST', '/api/$batch', { requests })]
+    hidden = []
+    expect(left).toEqual([undefined, undefined])
   })
 })
 

@@ -15,12 +15,12 @@ type EffectsAsked = Asked['effects']
 type EffectsReader = (call: Call) => EffectsAsked | Promise<EffectsAsked>
 
 /**
- * For the writes of a route. `touched`: the resources whose records they may change. Of others, which rules write,
- * `authorize` is not asked, and nothing is shown.
+ * For the writes of a route. `touched`: the resources whose records they may change. `authorize` is asked about these,
+ * and about those to which they have links. Of others, which rules write, nothing is shown.
  */
 export function effectsOfRoute(service: Service, mount: Mount, touched: readonly Resource[]): EffectsReader {
-  const findHidden = hiddenResources(service, mount.path, touched)
-  const asked = new Set(touched)
+  const asked = new Set([...touched, ...touched.flatMap(({ links }) => links.map(({ target }) => target))])
+  const findHidden = hiddenResources(service, mount.path, [...asked])
   return (call) => {
     const { within } = call
     if (within !== undefined) return within.noteSight && noteSight(call, within.noteSight)
