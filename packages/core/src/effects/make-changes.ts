@@ -269,7 +269,8 @@ function addNumbers(made: Making): void {
       const set = order === undefined ? {} : { [order.property]: number }
       const index = made.rows.get(recordKey(target, id))
       const known = index === undefined ? undefined : (made.all[index] as WholeRowChange)
-      const before = known?.before ?? made.rowBefore(target, id)?.record
+      const row = made.rowBefore(target, id)
+      const before = row && withOwnerKeys(made, target, row.record, row.owner)
       if (known !== undefined && index !== undefined) {
         made.all[index] = { ...known, after: { ...(known.after as RecordData), ...set } }
       } else if (before !== undefined) {

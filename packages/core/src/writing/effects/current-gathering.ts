@@ -38,6 +38,11 @@ export interface EffectsViewer extends Pick<WriteParts, 'context' | 'statements'
 /** What is gathered in each transaction, by the transaction that rules and actions get. */
 export const gatherings = new WeakMap<AnyKysely, Gathering>()
 
+/** Whether the history keeps the changes, perhaps with those of the write around them. */
+export function isKeptInAll({ isKept, parent }: Gathering): boolean {
+  return isKept || (parent !== undefined && isKeptInAll(parent))
+}
+
 /** Whether a write is to be gathered, as `gatheringFor` says. */
 export function isGathered(parts: WriteParts, call: Pick<CallTerms, 'effects' | 'at' | 'rollsBack'>): boolean {
   const { db } = parts.context

@@ -21,7 +21,7 @@ import { pipeline, pipelineAll, type Session } from '../../session/session.ts'
 import type { RowsAsked } from '../../sql/reads/rows-query.ts'
 import type { Attempt } from '../attempt.ts'
 import { type Current, draftsOf, type WriteCall, type WriteParts } from '../write-call.ts'
-import type { Gathering } from './current-gathering.ts'
+import { type Gathering, isKeptInAll } from './current-gathering.ts'
 import { noteSeenAtEnd, noteUnseen } from './gathering.ts'
 
 /** The effects of one write, while it is done. */
@@ -58,7 +58,8 @@ export async function gatherWrite(
   }
   const tree = treeOf(read)
   const known = (resource: Resource, id: Id): RowBefore | undefined => tree.get(resource.key)?.get(id)
-  const mayLack = (resource: Resource) => gathering.isKept && hasUnseen(resource)
+  const isToKeep = isKeptInAll(gathering)
+  const mayLack = (resource: Resource) => isToKeep && hasUnseen(resource)
   const [naming, stored] = await pipeline(
     session,
     () => readNaming(parts, session, rowLocks, changes),
