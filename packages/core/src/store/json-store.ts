@@ -34,7 +34,7 @@ import { engineOf } from '../sql/dialect/postgres/engine.ts'
 import { visibleTable } from '../sql/rows/visible-rows.ts'
 import { keptStatements, statementsOf } from '../sql/statements.ts'
 import { withValues } from '../sql/text/prepare.ts'
-import type { HistoryCall } from '../writing/history/read-write.ts'
+import { type HistoryCall, RecordGoneError } from '../writing/history/read-write.ts'
 import { cascadesLearner } from '../writing/learn-cascades.ts'
 import { readChosen, type ValueReader } from '../writing/reads/read-record.ts'
 import { repeatOf } from '../writing/repeats.ts'
@@ -317,8 +317,23 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       sessions.use(requestContext, (session) => withTransaction(session, boundaries, () => read(session))),
     )
   }
-  const ofHistory = async (asked: Asked, read: (session: Session) => Promise<object>): Promise<string> =>
-    JSON.stringify(await inReading(asked, read))
+
+  /** Reads the history of a record. */
+  const ofHistory = async <Result>(
+    { at, id }: Pick<HistoryCall, 'at' | 'id'>,
+    asked: Asked,
+    read: (session: Session, call: HistoryCall) => Promise<Result>,
+  ): Promise<Result> => {
+    checkIds(at, id)
+    const { effects, checkGone } = asked
+    const call = { at, id, hides: effects?.hides }
+    const readOnce = (asksIfGone: boolean) => inReading(asked, (session) => read(session, { ...call, asksIfGone }))
+    return await readOnce(checkGone !== undefined).catch(async (error) => {
+      if (!(error instanceof RecordGoneError)) throw error
+      await checkGone?.()
+      return await readOnce(false)
+    })
+  }
 
   return {
     ...bulk,
@@ -410,12 +425,10 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     },
     async history(at, id, options, asked = BY_NOBODY) {
       const request = readHistoryRequest(options)
-      checkIds(at, id)
-      return await ofHistory(asked, (session) => readHistory(parts, session, historyCall(at, id, asked), request))
+      return await ofHistory({ at, id }, asked, (session, call) => readHistory(parts, session, call, request))
     },
     async historyEntry(at, id, write, asked = BY_NOBODY) {
-      checkIds(at, id)
-      return await ofHistory(asked, (session) => readHistoryEntry(parts, session, historyCall(at, id, asked), write))
+      return await ofHistory({ at, id }, asked, (session, call) => readHistoryEntry(parts, session, call, write))
     },
     feed: () => feedOf(db, model),
     async changes(scope, rows, asked = BY_NOBODY) {
@@ -423,9 +436,8 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
       return shown.map((one) => one && JSON.stringify(one))
     },
     async checkFollowed(at, id, asked = BY_NOBODY) {
-      checkIds(at, id)
       if (id === undefined) await this.list(at, ONE_ID, asked)
-      else await inReading(asked, (session) => checkHistoryOf(parts, session, historyCall(at, id, asked)))
+      else await ofHistory({ at, id }, asked, (session, call) => checkHistoryOf(parts, session, call))
     },
     async undo(at, id, write_, asked = BY_NOBODY) {
       checkWritable(context, model, at.path.resource)
@@ -486,10 +498,6 @@ export function readingStore(store: JsonStore, why: string): JsonStore {
     act: (at, id, given, asked) => (given.action.isRead ? store.act(at, id, given, asked) : refuse()),
     in: (db, end) => readingStore(store.in(db, end), why),
   }
-}
-
-function historyCall(at: Address, id: Id, { effects }: Asked): HistoryCall {
-  return { at, id, hides: effects?.hides }
 }
 
 /** One for each instance, as long as that is there. */

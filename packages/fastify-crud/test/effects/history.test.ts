@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { type Authorize, defineResources, knows, ownedBy, owns } from 'fastify-crud'
+import { type AccessQuestion, type Authorize, defineResources, knows, ownedBy, owns } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
@@ -142,5 +142,72 @@ describeOnBoth('`$undo` for those who may not see a resource', (database) => {
     const refused = await service.request('POST', path)
     expect(refused.status).toBe(403)
     expect(refused.body).not.toHaveProperty('changes')
+  })
+})
+
+describeOnBoth('`$history` of a record that is gone', (database) => {
+  const asked: AccessQuestion[] = []
+  let mayDelete = true
+  const authorize: Authorize = async (_, question) => {
+    asked.push(question)
+    return mayDelete || question.action !== 'Delete'
+  }
+  const service = useApp(database, resources, { plugin: { authorize } })
+
+  test('is for those who might delete it, whom `authorize` is asked about', async () => {
+    mayDelete = true
+    const { id } = await service.add('/api/list', { title: 'a' })
+    const actionsFor = async (path: string, status: number) => {
+      asked.length = 0
+      expect((await service.get(path)).status).toBe(status)
+      const own = asked.filter((one) => one.resource === 'list' && one.id === id)
+      return own.map(({ action, operation }) => `${operation} ${action}`)
+    }
+    const path = `/api/list/${id}/$history`
+    expect(await actionsFor(path, 200)).toEqual(['history View'])
+    await service.delete(`/api/list/${id}`)
+    const [{ write }] = (await service.read(path)).rows
+    for (const one of [path, `${path}/${write}`]) {
+      mayDelete = true
+      expect(await actionsFor(one, 200)).toEqual(['history View', 'history Delete'])
+      mayDelete = false
+      await actionsFor(one, 403)
+    }
+    expect((await service.get('/api/list/99/$history')).status).toBe(404)
+  })
+})
+
+describeOnBoth('`$history` of large writes', (database) => {
+  const service = useApp(database, resources, { plugin: { limits: { maxAnswer: 2_000 } } })
+
+  test('is 400 where a page, or one write, is larger than `limits.maxAnswer`', async () => {
+    const { id } = await service.add('/api/list', { title: 'x'.repeat(1_000) })
+    await service.patch(`/api/list/${id}`, { title: 'y'.repeat(500) })
+    await service.patch(`/api/list/${id}`, { title: 'z'.repeat(900) })
+    const path = `/api/list/${id}/$history`
+    const page = await service.refuse('GET', path, undefined, { code: 'CRUD_ERR_TOO_LARGE' })
+    expect(page.detail).toContain("'limit'")
+    const first = await service.read(`${path}?filter[operation]=create`)
+    expect(first.rows).toHaveLength(1)
+    const [{ write }] = (await service.read(`${path}?limit=1`)).rows
+    expect((await service.get(`${path}/${write}`)).status).toBe(200)
+    await service.patch(`/api/list/${id}`, { title: 'w'.repeat(1_300) })
+    const last = await service.db.selectFrom('crud_history').select('id').orderBy('position', 'desc').executeTakeFirst()
+    await service.refuse('GET', `${path}/${last?.id}`, undefined, { code: 'CRUD_ERR_TOO_LARGE' })
+  })
+
+  test('goes on from page to page, whatever is filtered out in between', async () => {
+    const { id } = await service.add('/api/list', { title: 'a' })
+    for (let index = 0; index < 12; index++) {
+      await service.request(index % 3 === 0 ? 'PUT' : 'PATCH', `/api/list/${id}`, { title: String(index) })
+    }
+    const titles: string[] = []
+    let after = ''
+    do {
+      const { rows, next } = await service.read(`/api/list/${id}/$history?limit=1&filter[operation]=replace${after}`)
+      titles.push(...rows.map(({ changes: [change] }: JsonBody) => change.after.title))
+      after = next === undefined ? '' : `&after=${next}`
+    } while (after !== '')
+    expect(titles).toEqual(['9', '6', '3', '0'])
   })
 })

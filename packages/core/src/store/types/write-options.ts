@@ -99,6 +99,8 @@ export interface Asked extends WriteTerms {
   readonly permit?: Permit | undefined
   /** Default: a write of many may write all records that it names. */
   readonly checkRecords?: RecordsCheck | undefined
+  /** Is asked before the history tells of a record that is gone: fails if the reader might not delete it. */
+  readonly checkGone?: (() => Promise<void>) | undefined
   /** Resources whose records a body cannot name, and whose absence from a PUT changes nothing. Default: none. */
   readonly hidden?: InvisibleResources
 }

@@ -18,6 +18,14 @@ export interface HistoryCall {
   readonly id: Id
   /** Whether the reader may see no records of a resource. Default: it may see those of all. */
   readonly hides?: EffectsTerms['hides']
+  /** Whether a record that is gone is told of only if somebody else agrees: then it is a {@link RecordGoneError}. */
+  readonly asksIfGone?: boolean | undefined
+}
+
+/** The record of a history is gone. The reader might see and delete it as it was last, but others have to be asked, for
+ * which no transaction waits. */
+export class RecordGoneError extends Error {
+  override readonly name = 'RecordGoneError'
 }
 
 /** One write, if it belongs to the record: writes before it was added are those of another one. */
@@ -62,7 +70,7 @@ export async function checkSeen(
   { statements }: WriteParts,
   session: Session,
   sight: HistorySight,
-  { at, id, hides }: HistoryCall,
+  { at, id, hides, asksIfGone }: HistoryCall,
 ): Promise<void> {
   const { resource } = at.path
   if (hides?.(resource) === true) throw new CrudError(notFound(resource.key, id))
@@ -76,6 +84,7 @@ export async function checkSeen(
     if (!isHere || !(await sight.seesGone({ resource, id }))) throw error
   }
   if (!(await sight.mayDelete({ resource, id }))) throw new CrudError(notAllowed())
+  if (asksIfGone === true) throw new RecordGoneError()
 }
 
 /** Whether the owners are those that an address names, if it names some. */

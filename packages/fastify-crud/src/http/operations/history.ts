@@ -39,14 +39,16 @@ function historyReader(read: ReadHistory): OperationMaker {
       ask,
 
       async answer(call) {
-        const { requestContext, signal, conditions, headerProblems } = call
+        const { access, recordId, requestContext, signal, conditions, headerProblems } = call
         await ask(call)
         if (headerProblems.length > 0) throw invalidRequest(headerProblems)
         const refusal = refusalOfMatch(conditions, { exists: true, tag: undefined })
         if (refusal !== undefined) throw new CrudError(refusal)
         const hidden = await findHidden?.(call, call.at, undefined)
         const hides = (resource: Resource) => hidden?.has(resource) === true
-        return await read(call, { requestContext, signal, effects: { areAnswer: false, hides } }, takenOut(call))
+        const checkGone = access && (() => access.check('Delete', recordId))
+        const asked = { requestContext, signal, effects: { areAnswer: false, hides }, checkGone }
+        return await read(call, asked, takenOut(call))
       },
 
       send: (reply, call, answer) => sendRead(reply, call, jsonOf(answer), undefined),
