@@ -444,6 +444,7 @@ const NO_IDS = [
   'Number(after)',
   'Number(some.at(-1)?.position)',
   'Number(at)',
+  'Number(place)',
 ]
 
 const ID_KINDS = [

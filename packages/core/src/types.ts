@@ -33,6 +33,7 @@ export type {
 export type { DeletedContents, DeletedListOptions, DeletedRecord } from './store/types/deleted-reads.ts'
 export type { Grouping, GroupOptions } from './store/types/group-options.ts'
 export type {
+  AtMoment,
   CollectionId,
   FindOptions,
   IsCounted,
@@ -40,4 +41,5 @@ export type {
   ListOptions,
   Shown,
   Whole,
+  WholeThen,
 } from './store/types/read-options.ts'

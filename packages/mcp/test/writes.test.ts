@@ -129,6 +129,9 @@ describeOnBoth('the tools that write', (setup) => {
     await store.list.patch(list.id, { title: 'garden' })
     const { rows } = JSON.parse(await agent.read('history', { resource: 'list', id: list.id }))
     expect(rows.map(({ operation }: { operation: string }) => operation)).toEqual(['patch', 'create'])
+    const then = { resource: 'list', id: list.id, at: '2999-01-01T00:00:00Z' }
+    expect(JSON.parse(await agent.read('get', then)).title).toBe('garden')
+    expect(await agent.refused('get', { ...then, at: '1970-01-01T00:00:00Z' })).toMatch(/^404/)
     const undo = { resource: 'list', operation: 'undo', id: list.id, write: rows[0].write }
     const shown = await agent.read('preview', undo)
     expect(shown).toContain('home')

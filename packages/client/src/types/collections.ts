@@ -3,6 +3,7 @@ import type {
   ActionInput,
   ActionNameOn,
   ActionsIn,
+  AtMoment,
   ChosenIn,
   CollectionId,
   Count,
@@ -38,6 +39,7 @@ import type {
   ResourceKey,
   Shown,
   Whole,
+  WholeThen,
 } from '@fastify-crud/core/types'
 import type { RequestOptions } from '../transport.ts'
 import type { ByUniqueKey, ClientCreateOptions, ClientWriteOptions, MatchingRecords, TargetOfWrite } from './options.ts'
@@ -286,6 +288,9 @@ interface UndoMethods<M extends Model, K extends ResourceKey<M>, P extends Place
 interface HistoryMethods<M extends Model, K extends ResourceKey<M>, P extends Place> extends UndoMethods<M, K, P> {
   /** A page of the writes that have touched the record, the newest first. */
   history(id: CollectionId<M, K, P>, options?: HistoryOptions & RequestOptions): Promise<HistoryListing>
+  /** The record as it was at a moment, without computed fields and without an ETag. Related records are as they are
+   * now. */
+  find(id: CollectionId<M, K, P>, options: AtMoment & RequestOptions): Promise<WholeThen<M, K, P>>
   historyEntry(id: CollectionId<M, K, P>, write: string, options?: RequestOptions): Promise<HistoryEntry>
 }
 

@@ -204,6 +204,13 @@ export function wholeChange(model: Model, stored: StoredChange): WholeChange | u
 
 const NO_NAMES: ReadonlySet<string> = new Set()
 
+/** The owner of a row before a change of it. */
+export function ownerBefore({ wasAbove }: StoredChange, { resource, owner }: WholeRowChange): EffectOwner | null {
+  if (wasAbove === undefined) return owner
+  const [nearest] = wasAbove
+  return nearest === undefined ? null : ownerNamed(resource, nearest)
+}
+
 function named(model: Model, [key, id]: RecordName): EffectRecord | undefined {
   const resource = model.resources.get(key)
   return resource && { resource, id }

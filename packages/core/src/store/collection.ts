@@ -32,6 +32,7 @@ import type { JsonStore, WrittenAway, WrittenRecord } from './json-store.ts'
 import type { ActOptions } from './types/act-methods.ts'
 import type { DeletedRecords } from './types/deleted-records.ts'
 import type { HistoryMethods } from './types/history-methods.ts'
+import type { AtMoment } from './types/read-options.ts'
 import type { Collection } from './types/store-types.ts'
 import type {
   Asked,
@@ -138,7 +139,12 @@ export function collection(store: JsonStore, asked: Asked, at: Address, acting?:
     }) as DeletedRecords['purge'],
     ...(trash && { deleted: reads({ ...at, path: deletedPath(at.path) }) }),
   }
-  const ofHistory: HistoryMethods = {
+  const ofHistory: HistoryMethods & Pick<Collection, 'find'> = {
+    find: async (id: Id, options?: Partial<AtMoment> & RecordRequest) => {
+      const { at: moment, ...others } = options ?? {}
+      if (moment === undefined) return await methods.find(id, options && (others as never))
+      return parse(await store.findAt(at, idAt(id), { at: moment, ...recordRequest(others) }, asked))
+    },
     history: async (id, options) => parse(await store.history(at, idAt(id as Id), options, asked)),
     historyEntry: async (id, write) => parse(await store.historyEntry(at, idAt(id as Id), write, asked)),
     undo: (async (id: Id, write: string, options?: AnyWriteOptions) =>

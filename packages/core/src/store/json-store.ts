@@ -46,8 +46,9 @@ import { idsThatMatch, MATCHES_ALL } from './bulk/bulk-records.ts'
 import { type BulkStore, bulkStore } from './bulk/bulk-store.ts'
 import { type ChangesScope, showChanges } from './changes/show-changes.ts'
 import { checkIds, checkWritable } from './checks/check-ids.ts'
-import { readHistoryRequest } from './history/history-request.ts'
+import { type RequestThen, readHistoryRequest, readMoment } from './history/history-request.ts'
 import { checkHistoryOf, readHistory, readHistoryEntry } from './history/read-history.ts'
+import { readRecordAt } from './history/record-at.ts'
 import { hasMoments, typesLearner } from './learn-types.ts'
 import {
   askingOutside,
@@ -105,6 +106,8 @@ export interface JsonStore extends BulkStore {
   changes(scope: ChangesScope, rows: readonly HistoryRow[], asked?: Asked): Promise<readonly (string | undefined)[]>
   /** Fails unless a caller sees the record whose changes it follows, or the owner of the collection. */
   checkFollowed(at: Address, id: Id | undefined, asked?: Asked): Promise<void>
+  /** The JSON of the record as it was at a moment. */
+  findAt(at: Address, id: Id, request: RequestThen, asked?: Asked): Promise<string>
   /** Undoes a write that has touched the record. */
   undo(at: Address, id: Id, write: string, asked?: Asked): Promise<WrittenRecord>
   /** Removes a deleted record and all that it owns for good. */
@@ -438,6 +441,10 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async checkFollowed(at, id, asked = BY_NOBODY) {
       if (id === undefined) await this.list(at, ONE_ID, asked)
       else await ofHistory({ at, id }, asked, (session, call) => checkHistoryOf(parts, session, call))
+    },
+    async findAt(at, id, request, asked = BY_NOBODY) {
+      const time = readMoment(request)
+      return await ofHistory({ at, id }, asked, (session, call) => readRecordAt(parts, session, call, time, Date.now()))
     },
     async undo(at, id, write_, asked = BY_NOBODY) {
       checkWritable(context, model, at.path.resource)

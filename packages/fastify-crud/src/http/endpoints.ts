@@ -6,7 +6,7 @@ import {
   type Operation,
 } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
-import { getHistory, getHistoryEntry, undoWrite } from './operations/history.ts'
+import { getHistory, getHistoryEntry, getRecordAt, undoWrite } from './operations/history.ts'
 import type { OperationMaker } from './operations/operation.ts'
 import { getDeleted, getGroups, getLinked, getList, groupByBody, listByBody } from './operations/read-page.ts'
 import { getDeletedRecord, getRecord } from './operations/read-record.ts'
@@ -62,7 +62,7 @@ export interface Way {
   /** Absent: it takes all requests. */
   readonly takes?: (request: FastifyRequest) => boolean
   /** The name by which a handler of the application's says that it takes such requests, too. */
-  readonly name?: 'array' | 'filter' | 'by'
+  readonly name?: 'array' | 'filter' | 'by' | 'at'
   readonly make: OperationMaker
 }
 
@@ -76,6 +76,7 @@ export const OTHER_WAY_TO: Readonly<Partial<Record<Operation, Operation>>> = {
 }
 
 const isArray = ({ body }: FastifyRequest) => Array.isArray(body)
+const hasMoment = ({ query }: FastifyRequest) => Object.hasOwn(query as object, 'at')
 const hasKey = ({ query }: FastifyRequest) => Object.hasOwn(query as object, 'by')
 
 const LIST: Endpoint = {
@@ -164,8 +165,12 @@ const OF_COLLECTION: readonly Endpoint[] = [
   },
 ]
 
-const OF_RECORD: readonly Endpoint[] = [
-  { method: 'GET', operation: 'findOne', suffix: '/:id', ways: [{ make: getRecord }] },
+const ONE: Endpoint = { method: 'GET', operation: 'findOne', suffix: '/:id', ways: [{ make: getRecord }] }
+
+/** The same of a resource with a history: as the record is now, or as it was. */
+const ONE_THEN: Endpoint = { ...ONE, ways: [{ takes: hasMoment, name: 'at', make: getRecordAt }, ...ONE.ways] }
+
+const OTHERS_OF_RECORD: readonly Endpoint[] = [
   { method: 'POST', operation: 'create', suffix: '/:id', ways: [{ make: createAt }] },
   { method: 'PUT', operation: 'replace', suffix: '/:id', ways: [{ make: replaceRecord }] },
   { method: 'PATCH', operation: 'patch', suffix: '/:id', ways: [{ make: patchRecord }] },
@@ -205,8 +210,10 @@ const HISTORY: readonly (readonly Endpoint[])[] = [
 export function endpointsOf({ path, links }: Mount): readonly (readonly Endpoint[])[] {
   const { hasGroups, trash } = path.resource
   const besides = [[LONG_LIST], ...(hasGroups ? [[GROUPS, LONG_GROUPS]] : []), ...(trash ? TRASH : [])]
-  const ofHistory = keepsHistory(path.resource) ? HISTORY : []
-  return [OF_COLLECTION, ...besides, OF_RECORD, ...ofHistory, ...links.flatMap(linkEndpoints)]
+  const hasHistory = keepsHistory(path.resource)
+  const ofRecord = [hasHistory ? ONE_THEN : ONE, ...OTHERS_OF_RECORD]
+  const ofHistory = hasHistory ? HISTORY : []
+  return [OF_COLLECTION, ...besides, ofRecord, ...ofHistory, ...links.flatMap(linkEndpoints)]
 }
 
 /** The endpoint of an action of the application. */

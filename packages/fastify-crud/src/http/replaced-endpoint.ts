@@ -37,7 +37,7 @@ interface Results<M extends Model, K extends ResourceKey<M>> {
 type Written<M extends Model, K extends ResourceKey<M>> = RecordOf<M, K> | undefined
 
 /** The other ways to an operation, besides its own path and one body. */
-export const OTHER_WAYS = ['array', 'filter', 'by', 'link', 'topLevel'] as const
+export const OTHER_WAYS = ['array', 'filter', 'by', 'link', 'topLevel', 'at'] as const
 export type OtherWay = (typeof OTHER_WAYS)[number]
 
 /** What the service knows of a request before it calls a handler. */
@@ -75,7 +75,7 @@ export interface ReplacedEndpoint<Result = unknown, C = unknown> {
    * Other ways to the operation that the handler gets, too. Those that it does not name are 405, as they would go past
    * it. `'array'`: a body of many records. `'filter'`: all records that match. `'by'`: PUT by unique values, which
    * counts as `create` and as `replace`. `'link'`: the path of a link, and of the page of related records.
-   * `'topLevel'`: the path of an owned resource at the top. Default: none.
+   * `'topLevel'`: the path of an owned resource at the top. `'at'`: a record as it was (`?at=`). Default: none.
    */
   readonly also?: readonly OtherWay[]
 

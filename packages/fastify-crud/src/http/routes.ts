@@ -241,4 +241,5 @@ const WORDS: Readonly<Record<OtherWay, string>> = {
   by: 'writes by unique values',
   link: 'links',
   topLevel: 'records of all owners',
+  at: 'records as they were',
 }

@@ -46,6 +46,7 @@ const OF_WRITES: readonly string[] = []
 const OF_MATCHING: readonly string[] = ['filter']
 const OF_REPLACE: readonly string[] = ['by']
 const OF_RECORDS: readonly string[] = ['fields', 'include']
+const OF_MOMENTS: readonly string[] = ['at', ...OF_RECORDS]
 export const OF_GROUPS: readonly string[] = [
   'by',
   'values',
@@ -120,6 +121,16 @@ export function queryOfRecord(url: string, without: readonly string[]): RequestQ
   const { problems } = parameters
   if (Object.keys(record).length === 0 && problems.length === 0) return NO_QUERY
   return { ...NO_QUERY, record, problems }
+}
+
+/** Reads the query of a record as it was: with the moment. */
+export function queryOfMoment(
+  url: string,
+  without: readonly string[],
+): Required<Pick<RequestQuery, 'record' | 'problems'>> & { readonly at: string | undefined } {
+  const parameters = readParameters(url, without, OF_MOMENTS)
+  const { values, problems } = parameters
+  return { at: values.get('at'), record: recordRequest(parameters), problems }
 }
 
 /** Reads the query of a write of all records that match. */

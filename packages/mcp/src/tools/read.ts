@@ -78,21 +78,41 @@ export const list: Tool<ListInput> = {
   },
 }
 
-export const get: Tool<Chosen & { readonly id: string | number }> = {
+interface GetInput extends Chosen {
+  readonly id: string | number
+  readonly at?: string
+}
+
+export const get: Tool<GetInput> = {
   name: 'get',
   title: 'Get a record',
   description: 'Reads one record with what it owns. An answer that would be too long has its fields only.',
-  input: inputOf({ resource: RESOURCE, owners: OWNERS, id: ID, fields: FIELDS, include: INCLUDE }, 'resource', 'id'),
+  input: inputOf(
+    {
+      resource: RESOURCE,
+      owners: OWNERS,
+      id: ID,
+      fields: FIELDS,
+      include: INCLUDE,
+      at: {
+        type: 'string',
+        description: 'A moment, as `history` has it: the record as it was then, without `fields` and `include`.',
+      },
+    },
+    'resource',
+    'id',
+  ),
   annotations: READS,
   async run(input, { call, options }) {
     const model = await modelOf(call)
     const path = pathOfRecord(model, input, input.id)
+    const { at } = input
     const read = async (_most: number, { fields = input.fields, include = input.include }: Partial<Chosen>) => {
-      const names = Object.entries({ fields, include }).filter(([, value]) => value !== undefined)
+      const names = Object.entries({ fields, include, at }).filter(([, value]) => value !== undefined)
       const query = new URLSearchParams(names.map(([name, value]): [string, string] => [name, String(value)]))
       return unlessRefused(await call('GET', `${path}${names.length === 0 ? '' : `?${query}`}`)).text
     }
-    return await fitting(options.maxAnswer, 1, plainFields(model, input), read)
+    return await fitting(options.maxAnswer, 1, at === undefined ? plainFields(model, input) : undefined, read)
   },
 }
 

@@ -1,4 +1,4 @@
-import { type JsonSchema, keepsHistory, type Mount } from '@fastify-crud/core/internal'
+import { type JsonSchema, keepsHistory, type Mount, type Resource } from '@fastify-crud/core/internal'
 import { safeName } from '../components/component-id.ts'
 import type { Components, Method, OpenApiOperation, Parameter, PathItem, Ref } from '../components/openapi-document.ts'
 import { EFFECTS_SCHEMA } from '../schemas/effects-schema.ts'
@@ -65,6 +65,18 @@ export function historyPathsOf(
   if (context.hasRoute?.(`${one}/$undo`, 'post') === false || !context.describes(resource.key, 'undo')) return paths
   const headers = pathHeaders(true, context.parameters)
   return [...paths, ofOne(`${one}/$undo`, [write(), ...headers], { post: of('undo', 'post') })]
+}
+
+const AT =
+  'A moment: the answer is the record as it was then, with what it owned, without an ETag and without computed fields. What it refers to is there as it is now. 404 if the record was not there, 400 before its history begins. Not with other parameters.'
+
+/** The query of a single record of which a history is kept. As it was, it lacks what is computed: it is a part. */
+export function momentParameters(
+  resource: Resource,
+  { describes, parameters, partial }: Pick<LinkPathContext, 'describes' | 'parameters' | 'partial'>,
+): readonly Parameter[] {
+  const isServed = partial && keepsHistory(resource) && describes(resource.key, 'history')
+  return isServed ? [parameters.ref('at', () => ({ ...ofQuery('at', AT, MOMENT) }))] : []
 }
 
 const TITLES = {

@@ -29,7 +29,7 @@ import {
   type RouteKind,
   summaryOfRoute,
 } from './describe-route.ts'
-import { historyPathsOf } from './history-paths.ts'
+import { historyPathsOf, momentParameters } from './history-paths.ts'
 import { linkPathsOf } from './link-paths.ts'
 import { pathHeaders, pathParameters, requiredHeaders, writtenSegment } from './path-parameters.ts'
 import {
@@ -177,6 +177,7 @@ function queryOf(kind: RouteKind, resource: Resource, context: PathContext): Par
     case 'deleted':
       return listParameters(resource, context, true)
     case 'findOne':
+      return [...contentParameters(resource, context), ...momentParameters(resource, context)]
     case 'deletedOne':
       return contentParameters(resource, context)
     case 'patchMany':

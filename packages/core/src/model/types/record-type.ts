@@ -52,6 +52,31 @@ export type PlainRecord<D extends Descriptors, R extends ResourceDescriptor> = F
   IdEntry<IdOf<D, R>> & SummaryValues<FieldsOf<R>> & ComputedSummary<D, R>
 >
 
+/** {@link RecordIn} as it was at some moment: without what is computed, and with related records as they are now, if
+ * they are there. */
+export type RecordThenIn<D extends Descriptors, K extends KeyOf<D>> =
+  K extends KeyOf<D>
+    ? Flat<
+        IdEntry<ShortIdOf<D, D[K]>> &
+          ShownValues<FieldsOf<D[K]>> &
+          ForeignKeys<D, RelationsOf<D[K]>> &
+          MovingKeys<D, RelationsOf<D[K]>> &
+          RelatedThen<D, D[K], RelationsOf<D[K]>>
+      >
+    : never
+
+type RelatedThen<D extends Descriptors, R extends ResourceDescriptor, S extends Relations> = {
+  -readonly [N in keyof RelatedRecords<D, R, S>]: N extends keyof S ? RelationThen<D, S[N]> : never
+}
+
+type RelationThen<D extends Descriptors, R extends RelationDeclaration> = R['relation'] extends 'owns.one'
+  ? RecordThenIn<D, R['target']> | NullIfNone<R>
+  : R['relation'] extends 'owns.many'
+    ? RecordThenIn<D, R['target']>[]
+    : R['relation'] extends 'needs.one' | 'knows.one'
+      ? PlainRecord<D, D[R['target']]> | null
+      : PlainRecord<D, D[R['target']]>[]
+
 /** The foreign keys of `needs.one` and `knows.one`. */
 export type ForeignKeys<D extends Descriptors, S extends Relations> = {
   -readonly [N in keyof S as ForeignKeyName<N, S[N]>]: TargetId<D, S[N]> | (S[N] extends RequiredNeed ? never : null)

@@ -1,3 +1,4 @@
+import type { RecordRequest } from '../../asking/record-query.ts'
 import type { HistoryFilter, HistoryMoments, HistoryOptions } from '../../effects-form.ts'
 import { CrudError, invalid, type Problem, shortened } from '../../errors.ts'
 import type { HistoryRow } from '../../history/history-row.ts'
@@ -62,6 +63,25 @@ function problemsOfFilter(filter: unknown): readonly Problem[] {
 
 /** A point in time as RFC 3339 has it. */
 const MOMENT = "must be a date-time, such as '2026-11-25T10:00:00Z'"
+
+/** What is asked of a record as it was. It is shown whole. */
+export interface RequestThen extends RecordRequest {
+  readonly at: unknown
+}
+
+/** The moment, in milliseconds since 1970. Throws a {@link CrudError} that lists all that is wrong with the request. */
+export function readMoment({ at, fields, include, nested }: RequestThen): number {
+  const chosen = Object.entries({ fields, include, nested }).filter(([, value]) => value !== undefined)
+  const problems = chosen.map(([parameter]): Problem => {
+    const message = `${parameter}: cannot be combined with at: a record as it was is shown whole`
+    return { parameter, message, keyword: 'at' }
+  })
+  if (problems.length === 0 && isMoment(at)) return Date.parse(at)
+  if (!isMoment(at)) {
+    problems.push({ parameter: 'at', message: `at: ${MOMENT}`, keyword: 'format', params: { format: 'date-time' } })
+  }
+  throw new CrudError(invalid(problems))
+}
 
 function isMoment(value: unknown): value is string {
   const isText =

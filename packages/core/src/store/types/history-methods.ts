@@ -3,7 +3,7 @@ import type { Model } from '../../model/model.ts'
 import type { KeepsHistory } from '../../model/types/keeps-history.ts'
 import type { Place } from '../../model/types/record-type.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
-import type { CollectionId, Whole } from './read-options.ts'
+import type { AtMoment, CollectionId, Whole, WholeThen } from './read-options.ts'
 import type { DryRun, DryRunOf, WriteOptions } from './write-options.ts'
 
 /** What collections have besides, if a history is kept of their records. */
@@ -28,6 +28,24 @@ export interface HistoryMethods<
    * for (const { at, operation, changes } of rows) console.log(at, operation, changes)
    */
   history(id: CollectionId<M, K, P>, options?: HistoryOptions): Promise<HistoryListing>
+
+  /**
+   * The record as it was at a moment, with what it owned: as `find` gives it, but without computed fields. What it
+   * referred to and was linked to is there as it is now; links to what is gone are left out.
+   *
+   * Rejects with `CRUD_ERR_NOT_FOUND` if the record was not there at that moment, or the caller may not see it as it
+   * was, with `CRUD_ERR_INVALID` if the history does not reach back so far.
+   *
+   * @example
+   * const resources = defineResources({ memo: { history: true, fields: { text: Type.String() } } })
+   * await createTables(db, resources)
+   * const { memo } = createStore({ db, resources })
+   * const { id } = await memo.create({ text: 'tea' })
+   * const { rows: [added] } = await memo.history(id)
+   * await memo.patch(id, { text: 'coffee' })
+   * console.log(await memo.find(id, { at: added?.at ?? '' }))
+   */
+  find(id: CollectionId<M, K, P>, options: AtMoment): Promise<WholeThen<M, K, P>>
 
   /** One write that has touched the record. Rejects with `CRUD_ERR_NOT_FOUND` if there is none that the caller sees. */
   historyEntry(id: CollectionId<M, K, P>, write: string): Promise<HistoryEntry>

@@ -3,7 +3,7 @@ import type { Model } from '../../model/model.ts'
 import type { FieldName, IncludeName, Nested } from '../../model/types/contents-types.ts'
 import type { IdOf, ShortIdOf } from '../../model/types/id-types.ts'
 import type { Filter, SearchText, SortName } from '../../model/types/query-types.ts'
-import type { At, Place, RecordOf } from '../../model/types/record-type.ts'
+import type { At, Place, RecordOf, RecordThenIn } from '../../model/types/record-type.ts'
 import type { ResourceKey } from '../../model/types/resource-keys.ts'
 
 /** Which records of a list. */
@@ -116,3 +116,17 @@ export type Shown<M extends Model, K extends ResourceKey<M>, P extends Place, R>
 
 /** A record as it carries what it has by default. */
 export type Whole<M extends Model, K extends ResourceKey<M>, P extends Place> = Shown<M, K, P, RecordOf<M, K>>
+
+/** Of which moment a record is shown. */
+export interface AtMoment {
+  /** A date-time, as RFC 3339 has it. One in the future is now. */
+  readonly at: string
+}
+
+/** A record as it was. */
+export type WholeThen<M extends Model, K extends ResourceKey<M>, P extends Place> = Shown<
+  M,
+  K,
+  P,
+  RecordThenIn<M['descriptors'], K>
+>

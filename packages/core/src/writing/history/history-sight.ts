@@ -3,13 +3,13 @@ import type { Viewer } from '../../effects/shown-effects.ts'
 import { type EffectOwner, type EffectRecord, recordKey, type WholeChange } from '../../effects/whole-change.ts'
 import { toHistoryRow } from '../../history/history-row.ts'
 import { tenantOf } from '../../history/keep-history.ts'
-import { type StoredChange, wholeChange } from '../../history/stored-changes.ts'
+import { ownerBefore, type StoredChange, wholeChange } from '../../history/stored-changes.ts'
+import type { KnownState } from '../../history/tree-then.ts'
 import { tenantIn } from '../../model/callers.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model, Resource } from '../../model/model.ts'
 import { keepsHistory } from '../../model/resource-tree.ts'
 import { noLookups } from '../../planning/decide/lookups.ts'
-import type { RecordData } from '../../planning/rows.ts'
 import type { Session } from '../../session/session.ts'
 import type { RecordState } from '../../sql/checks/state-query.ts'
 import { lookUp } from '../plan-write.ts'
@@ -19,13 +19,6 @@ import type { EffectsTerms, WriteParts } from '../write-call.ts'
 export interface ChangesToShow {
   readonly stored: readonly StoredChange[]
   readonly changes: readonly WholeChange[]
-}
-
-/** What a record was, and who owned it. */
-interface KnownState {
-  readonly record: EffectRecord
-  readonly row: RecordData
-  readonly owner: EffectOwner | null
 }
 
 type When = 'before' | 'after'
@@ -44,6 +37,8 @@ export class HistorySight {
   /** Whether a record is seen as it is now. */
   readonly #now = new Map<string, boolean>()
   readonly #states = new Map<string, boolean>()
+  /** Last states of records that are gone, which need not be read. */
+  readonly #last = new Map<string, KnownState>()
 
   constructor(parts: WriteParts, session: Session, hides: EffectsTerms['hides'] = () => false, tellsOfLeaving = false) {
     this.#parts = parts
@@ -93,6 +88,24 @@ export class HistorySight {
     return this.#isSeenNow(record)
   }
 
+  /** Those of some states that the reader may be shown: `View` allows each of them, and its record as it is now.
+   * `last`: the last states of records that are gone, as far as they are known. */
+  async statesSeen(states: readonly KnownState[], last: Iterable<KnownState>): Promise<ReadonlySet<KnownState>> {
+    for (const state of last) this.#last.set(recordKey(state.record.resource, state.record.id), state)
+    const asked = states.filter(({ record }) => !this.#hides(record.resource))
+    await this.#lookAt(asked.flatMap(({ record, owner }) => (owner === null ? [record] : [record, owner])))
+    const isSeen = ({ record, owner }: KnownState) =>
+      this.#isSeenNow(record) && (owner === null || this.#isSeenNow(owner))
+    return await this.#allowed('View', asked.filter(isSeen))
+  }
+
+  /** Those of some records that the reader sees as they are now. */
+  async recordsSeen(records: readonly EffectRecord[]): Promise<readonly EffectRecord[]> {
+    const asked = records.filter(({ resource }) => !this.#hides(resource))
+    await this.#lookAt(asked)
+    return asked.filter((record) => this.#isSeenNow(record))
+  }
+
   /** Finds out which records the reader sees as they are now. */
   async #lookAt(records: readonly EffectRecord[]): Promise<void> {
     const { rights } = this.#parts.context
@@ -118,7 +131,8 @@ export class HistorySight {
   async #lookAtLastStates(gone: readonly EffectRecord[]): Promise<void> {
     const last: KnownState[] = []
     for (const record of gone) {
-      const state = await lastStateOf(this.#parts, this.#session, record)
+      const known = this.#last.get(recordKey(record.resource, record.id))
+      const state = known ?? (await lastStateOf(this.#parts, this.#session, record))
       if (state !== undefined) last.push(state)
     }
     await this.#lookAt(last.flatMap(({ owner }) => owner ?? []))
@@ -206,18 +220,13 @@ function statesIn({ changes, stored }: ChangesToShow): ReadonlyMap<string, Known
   for (const [index, change] of changes.entries()) {
     if (change.kind === 'link') continue
     const { before, after, owner } = change
-    const wasAbove = stored[index]?.wasAbove
-    const ownerBefore = wasAbove === undefined ? owner : formerOwner(change.resource, wasAbove)
-    if (before !== undefined)
-      states.set(stateKey('before', change), { record: change, row: before, owner: ownerBefore })
+    if (before !== undefined) {
+      const was = ownerBefore(stored[index] as StoredChange, change)
+      states.set(stateKey('before', change), { record: change, row: before, owner: was })
+    }
     if (after !== undefined) states.set(stateKey('after', change), { record: change, row: after, owner })
   }
   return states
-}
-
-function formerOwner({ ownedBy }: Resource, [nearest]: NonNullable<StoredChange['wasAbove']>): EffectOwner | null {
-  const by = ownedBy.find(({ name }) => name === nearest?.[2])
-  return by === undefined ? null : { resource: by.target, id: nearest?.[1] as Id, by }
 }
 
 function stateKey(when: When, { resource, id }: EffectRecord): string {

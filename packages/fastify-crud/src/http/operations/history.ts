@@ -1,7 +1,8 @@
 import { CrudError, type HistoryOptions, type Id, type Problem } from '@fastify-crud/core'
 import type { Asked, Resource } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
-import { hiddenResources } from '../../access/hidden-resources.ts'
+import { hiddenResources, withoutHidden } from '../../access/hidden-resources.ts'
+import { queryOfMoment } from '../../query/request-query.ts'
 import { jsonOf } from '../answer.ts'
 import { refusalOfMatch } from '../headers/conditions.ts'
 import { invalidRequest, pathId } from '../request.ts'
@@ -22,9 +23,22 @@ export const getHistoryEntry = historyReader(({ store, at, id, request }, asked,
   return store.historyEntry(at, id as Id, writeIn(request), asked)
 })
 
+/** GET of a record as it was. */
+export const getRecordAt = historyReader(async ({ store, at, id, request }, asked, without, hidden) => {
+  const { at: moment, record, problems } = queryOfMoment(request.url, without)
+  if (problems.length > 0) throw invalidRequest(problems)
+  const json = await store.findAt(at, id as Id, { at: moment, ...record }, asked)
+  return hidden === undefined ? json : withoutHidden(at.path.resource, json, hidden)
+})
+
 const NO_PARAMETERS = { message: 'is not known: one write is asked for as it is', keyword: 'additionalProperties' }
 
-type ReadHistory = (call: Call, asked: Asked, without: readonly string[]) => Promise<string>
+type ReadHistory = (
+  call: Call,
+  asked: Asked,
+  without: readonly string[],
+  hidden: ReadonlySet<Resource> | undefined,
+) => Promise<string>
 
 function historyReader(read: ReadHistory): OperationMaker {
   return (service, mount, terms): RouteOperation => {
@@ -48,7 +62,7 @@ function historyReader(read: ReadHistory): OperationMaker {
         const hides = (resource: Resource) => hidden?.has(resource) === true
         const checkGone = access && (() => access.check('Delete', recordId))
         const asked = { requestContext, signal, effects: { areAnswer: false, hides }, checkGone }
-        return await read(call, asked, takenOut(call))
+        return await read(call, asked, takenOut(call), hidden)
       },
 
       send: (reply, call, answer) => sendRead(reply, call, jsonOf(answer), undefined),
