@@ -53,6 +53,14 @@ describeOnBoth('`$history` and `$undo`', (database) => {
     const { status, body } = await service.request('GET', `${path}/$history?limit=0&filter[at][gt]=x&sort=at`)
     expect(status).toBe(400)
     expect(body.errors.map(({ parameter }: JsonBody) => parameter).sort()).toEqual(['filter[at][gt]', 'limit', 'sort'])
+    for (const [wrong, parameter] of [
+      ['filter={}&filter[operation]=create', 'filter'],
+      ['limit=1&limit=2', 'limit'],
+      ['after=%FF', 'after'],
+    ]) {
+      const refused = await service.request('GET', `${path}/$history?${wrong}`)
+      expect(refused.body.errors).toMatchObject([{ parameter }])
+    }
     expect((await service.request('GET', '/api/list/99/$history')).status).toBe(404)
     expect((await service.request('GET', `${path}/$history/nothing`)).status).toBe(404)
     expect((await service.request('POST', `${path}/$history/nothing/$undo`)).status).toBe(404)

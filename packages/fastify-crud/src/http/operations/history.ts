@@ -2,6 +2,7 @@ import { CrudError, type HistoryOptions, type Id, type Problem } from '@fastify-
 import type { Asked, Resource } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import { hiddenResources, withoutHidden } from '../../access/hidden-resources.ts'
+import { readQueryString, repeatedNames } from '../../query/query-string.ts'
 import { queryOfMoment } from '../../query/request-query.ts'
 import { jsonOf } from '../answer.ts'
 import { refusalOfMatch } from '../headers/conditions.ts'
@@ -18,8 +19,8 @@ export const getHistory = historyReader(({ store, at, id, request }, asked, with
 
 /** GET of one of them. */
 export const getHistoryEntry = historyReader(({ store, at, id, request }, asked, without) => {
-  const [unknown] = [...parametersOf(request, without).keys()]
-  if (unknown !== undefined) throw invalidRequest([{ parameter: unknown, ...NO_PARAMETERS }])
+  const [unknown] = parametersOf(request, without)
+  if (unknown !== undefined) throw invalidRequest([{ parameter: unknown[0], ...NO_PARAMETERS }])
   return store.historyEntry(at, id as Id, writeIn(request), asked)
 })
 
@@ -101,6 +102,7 @@ function historyOptions(request: FastifyRequest, without: readonly string[]): Hi
     else if (key === 'operation' && moment === undefined) filter.operation = value.split(',')
     else if (key === 'by' && moment === undefined) filter.by = jsonOrText(value)
     else if (key !== undefined) filter[moment === undefined ? key : `${key}.${moment}`] = value
+    else if (name === 'filter') throw invalidRequest([NO_JSON])
     else options[name] = name === 'limit' ? Number(value) : value
   }
   if (Object.keys(at).length > 0) filter.at = at
@@ -108,10 +110,19 @@ function historyOptions(request: FastifyRequest, without: readonly string[]): Hi
   return options
 }
 
-function parametersOf({ url }: FastifyRequest, without: readonly string[]): ReadonlyMap<string, string> {
-  const start = url.indexOf('?')
-  const all = start === -1 ? [] : [...new URLSearchParams(url.slice(start + 1))]
-  return new Map(all.filter(([name]) => !without.includes(name)))
+const NO_JSON = {
+  parameter: 'filter',
+  message: 'filter: has a parameter for each of its names here: filter[operation], filter[by], filter[at][gte]',
+  keyword: 'additionalProperties',
+}
+
+/** Fails if a name is there twice, or is malformed. */
+function parametersOf({ url }: FastifyRequest, without: readonly string[]): readonly (readonly [string, string])[] {
+  const problems: Problem[] = []
+  const all = readQueryString(url, problems).filter(([name]) => !without.includes(name))
+  problems.push(...repeatedNames(all, () => false))
+  if (problems.length > 0) throw invalidRequest(problems)
+  return all
 }
 
 function jsonOrText(value: string): unknown {
