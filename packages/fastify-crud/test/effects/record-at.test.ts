@@ -2,13 +2,13 @@ import { Type } from '@sinclair/typebox'
 import {
   type AccessQuestion,
   type Authorize,
+  createStore,
   defineResources,
   field,
   knows,
   ownedBy,
   owns,
   type Policies,
-  type Store,
 } from 'fastify-crud'
 import { beforeEach, expect, test } from 'vitest'
 import { type TestApp, useApp } from '../../../../test/support/app.ts'
@@ -250,18 +250,23 @@ describeOnBoth('`?at=` for callers with rights of their own', (database) => {
     service.request('GET', `/api/memo/1?at=${moment}`, undefined, headers)
 
   test('shows no state, no owned record, no related record and no field that they may not see', async () => {
-    const system = service.fastify.crud.asSystem() as Store<typeof limited>
-    const files = await system.file.createMany([
-      { name: 'mine', org: 1 },
-      { name: 'theirs', org: 2 },
-    ])
-    const [mine, theirs] = files.rows.map(({ id }) => ({ id }))
+    const system = createStore({ db: service.db, resources: limited })
+    const mine = await system.file.create({ name: 'mine', org: 1 })
+    const theirs = await system.file.create({ name: 'theirs', org: 2 })
     const lines = [
       { text: 'open', isPrivate: false },
       { text: 'private', isPrivate: true },
       { text: 'private for now', isPrivate: true },
     ]
-    const memo = { text: 'a', org: 1, pay: 7, secret: 's', lines, files: [mine, theirs], mainId: theirs?.id }
+    const memo = {
+      text: 'a',
+      org: 1,
+      pay: 7,
+      secret: 's',
+      lines,
+      files: [{ id: mine.id }, { id: theirs.id }],
+      mainId: theirs.id,
+    }
     await system.memo.create(memo)
     await system.memo.patch(1, { org: 2 })
     await system.memo.patch(1, { org: 1, text: 'b', lines: [{ id: 3, isPrivate: false }], files: [] })
@@ -270,8 +275,8 @@ describeOnBoth('`?at=` for callers with rights of their own', (database) => {
     expect(then.status).toBe(200)
     expect(then.body).toEqual({
       ...{ id: 1, text: 'a', org: 1 },
-      ...{ lines: [{ id: 1, text: 'open', isPrivate: false }], files: [{ id: mine?.id, name: 'mine', org: 1 }] },
-      ...{ mainId: theirs?.id, main: null },
+      ...{ lines: [{ id: 1, text: 'open', isPrivate: false }], files: [{ id: mine.id, name: 'mine', org: 1 }] },
+      ...{ mainId: theirs.id, main: null },
     })
     expect((await at(one, { 'x-role': 'boss' })).body.pay).toBe(7)
     expect((await at(two)).status).toBe(404)

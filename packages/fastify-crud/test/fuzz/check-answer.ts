@@ -8,6 +8,8 @@ import { unallowedRows } from './check-rows.ts'
 import { hiddenInEffects, hiddenMarks, loggedMarks, wrongIn, wrongInEffects } from './check-shown.ts'
 import type { FuzzedAnswer } from './fuzz-service.ts'
 import { leaksIn } from './leaks.ts'
+import { marksIn } from './marks.ts'
+import type { MarksThen } from './marks-then.ts'
 import { pathnameOf } from './pathname-of.ts'
 import type { FuzzedRequest } from './random-request.ts'
 import { linkAt, resourceAt } from './resource-at.ts'
@@ -23,6 +25,8 @@ export interface Outcome {
   readonly sight: { readonly before: Sight; readonly after: Sight }
   /** What the service has logged meanwhile. */
   readonly log: readonly string[]
+  /** What the caller may be shown of earlier states. */
+  readonly then: MarksThen
 }
 
 const ACTION_OF: Readonly<Record<string, Action>> = {
@@ -39,7 +43,7 @@ const OF_FASTIFY = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']
 
 /** What is wrong with what came of a request, whatever the request was. */
 export function problemsOf(model: Model, request: FuzzedRequest, outcome: Outcome): string[] {
-  const { answer, changes, rowChanges, log, sight } = outcome
+  const { answer, changes, rowChanges, log, sight, then } = outcome
   const { caller, method, url } = request
   const { status, headers, text } = answer
   const problems: string[] = []
@@ -76,9 +80,17 @@ export function problemsOf(model: Model, request: FuzzedRequest, outcome: Outcom
   const isOfTrash = pathnameOf(url).includes('/$deleted')
   const hiddenIn = isOfTrash ? () => [] : hiddenMarks
   const unseen = isOfEffects ? hiddenInEffects(model, sight, given) : hiddenIn(model, sight.after, given)
-  problems.push(...unseen, ...loggedMarks(model, log, url))
+  // The history, and what an undo brings back, have states that are not there any more.
+  const isThenOrNow = isOfHistory(url)
+  const isThen = (problem: string) => marksIn(problem).every((mark) => then.mayShow(caller, mark.text))
+  problems.push(...(isThenOrNow ? unseen.filter((one) => !isThen(one)) : unseen), ...loggedMarks(model, log, url))
   if (isOfEffects) problems.push(...wrongInEffects(model, caller, JSON.parse(text)))
-  else if (status < 300 && text !== '' && shown !== undefined) {
+  else if (status < 300 && text !== '' && isThenOrNow && method === 'GET') {
+    const body = JSON.parse(text)
+    const entries = /\/\$history/.test(url) ? [body.rows ?? body].flat() : []
+    problems.push(...entries.flatMap((entry) => wrongInEffects(model, caller, entry)))
+    if (shown !== undefined && entries.length === 0) problems.push(...wrongIn(caller, shown, url, body))
+  } else if (status < 300 && text !== '' && shown !== undefined) {
     const body: unknown = JSON.parse(text)
     problems.push(...wrongIn(caller, shown, url, body))
     // An action may answer something else than a record.
@@ -88,6 +100,11 @@ export function problemsOf(model: Model, request: FuzzedRequest, outcome: Outcom
   }
   if (status === 409) problems.push(...wrongNumber(model, sight.after, text))
   return problems
+}
+
+/** Whether a request is about writes that were done, or a record as it was. */
+export function isOfHistory(url: string): boolean {
+  return /\/\$history|\?(?:.*&)?at=/.test(url)
 }
 
 /** All that a request says. */

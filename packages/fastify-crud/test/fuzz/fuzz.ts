@@ -1,10 +1,11 @@
 import { randomOf } from '../../../../test/storm/random.ts'
 import type { Caller } from './callers.ts'
-import { problemsOf } from './check-answer.ts'
+import { isOfHistory, problemsOf } from './check-answer.ts'
 import type { FuzzService } from './fuzz-service.ts'
 import { knownCursors } from './known-cursors.ts'
 import { type KnownIds, knownIds } from './known-ids.ts'
 import { markMaker } from './marks.ts'
+import { marksThen } from './marks-then.ts'
 import { operationsOf } from './operations.ts'
 import { pathnameOf } from './pathname-of.ts'
 import { type FuzzedRequest, randomRequest } from './random-request.ts'
@@ -49,8 +50,13 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
   const reads = operations.flatMap((one) =>
     one.method !== 'GET' ? [] : one.query.length > 8 ? [one, one, one] : [one],
   )
+  const histories = operations.filter(
+    ({ template, query }) => template.includes('/$history') || query.some(({ name }) => name === 'at'),
+  )
+  const kinds = [writes, reads, operations, ...(histories.length > 0 ? [histories, histories] : [])]
   const vocabularies = vocabulariesIn(document)
   const cursors = knownCursors(random)
+  const then = marksThen(subject)
   await service.empty()
   await subject.furnish(
     async (path, body, by) => {
@@ -65,10 +71,11 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
   service.takeLog()
   const story: string[] = []
   let before = await service.rows()
+  then.learn(before)
   for (let count = 0; count < requests; count += 1) {
     const caller = random.pick(callers) as (typeof callers)[number]
     // Most can go wrong where a body, or a query, says what to do.
-    const kind = random.pick([writes, reads, operations]) ?? operations
+    const kind = random.pick(kinds) ?? operations
     const operation = random.pick(kind) as (typeof operations)[number]
     const ids = random.chance(0.2) ? allIds : idsOfCaller(caller)
     const request = randomRequest({ document, random, ids, marks, vocabularies, cursors }, operation, caller)
@@ -76,6 +83,7 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
     const answer = await service.send(request)
     story.push(inWords(request), `  ${answer.status} ${answer.text.slice(0, 1_000)}`)
     const after = await service.rows()
+    then.learn(after)
     const misfits = hasEmptySegment(request) ? [] : service.misfits.slice(known)
     const sight = { before: sightOf(subject, caller, before), after: sightOf(subject, caller, after) }
     const outcome = {
@@ -84,6 +92,7 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
       rowChanges: rowChangesBetween(before, after),
       log: service.takeLog(),
       sight,
+      then,
     }
     const problems = [
       ...problemsOf(resources, request, outcome),
@@ -97,7 +106,7 @@ async function fuzzRound(service: FuzzService, seed: number, requests: number, c
       throw new Error(`FC_SEED=${seed} FUZZ_REQUESTS=${ROUND} shows it again.\n\n${shown}\n\n${problems.join('\n')}`)
     }
     before = after
-    const key = `${request.method} ${answer.status}`
+    const key = `${request.method}${isOfHistory(request.url) ? ' history' : ''} ${answer.status}`
     counts.set(key, (counts.get(key) ?? 0) + 1)
     const path = request.url.split('?')[0] as string
     for (const ids of [allIds, idsOfCaller(caller)]) {

@@ -52,10 +52,24 @@ export function knownIds(random: Random): KnownIds {
     if (others !== undefined && random.chance(0.3)) return others
     return byPlace.get(collection) ?? byPlace.get(`${collection}s`) ?? []
   }
+  /** A path with a write of which the history of its record has told. */
+  const knownWrite = (template: string): string | undefined => {
+    const [record = '', behind = ''] = template.split('/{write}')
+    const pattern = new RegExp(`^${record.replaceAll('$', '\\$').replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+    const place = random.pick([...byPlace.keys()].filter((one) => pattern.test(one)))
+    return place && `${place}/${random.pick(byPlace.get(place) ?? [])}${behind}`
+  }
   return {
     learn(given, body) {
-      // What an action answers is mostly the record, and so is what is brought back.
-      const path = given.replace(/\/\$(?:act\/[^/]*|restore)$/, '')
+      // What an action answers is mostly the record, and so is what is brought back, or set back.
+      const path = given.replace(/\/\$(?:act\/[^/]*|restore|history\/[^/]*\/\$undo)$/, '')
+      if (path.includes('/$history')) {
+        for (const { write, at } of (body as { rows?: { write: string; at: string }[] }).rows ?? []) {
+          note(path, write)
+          note('at', at)
+        }
+        return
+      }
       const collection = isOfRecord(path) ? path.slice(0, path.lastIndexOf('/')) : path
       const shown = (body as { rows?: unknown }).rows ?? body
       learnIn(collection, shown)
@@ -77,6 +91,7 @@ export function knownIds(random: Random): KnownIds {
     },
     record: (path) => byPath.get(path),
     path: (template) =>
+      (template.includes('{write}') && random.chance(0.9) ? knownWrite(template) : undefined) ??
       template
         .split('/')
         .slice(1)

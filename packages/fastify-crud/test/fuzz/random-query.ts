@@ -10,6 +10,9 @@ export type QueryPairs = readonly (readonly [key: string, value: string])[]
 export function randomQuery(making: Making, { query, answer, template }: FuzzedOperation): QueryPairs {
   const { random } = making
   if (template.endsWith('/$group')) return groupQuery(making, answer)
+  if (template.includes('/$history')) return template.endsWith('/$history') ? historyQuery(making) : []
+  // Nothing else goes with a moment. Mostly it is one of which the history has told.
+  if (query.some(({ name }) => name === 'at') && random.chance(0.4)) return [['at', String(making.ids.at('at'))]]
   const isList = query.some(({ name }) => name === 'after')
   // Most cursors come from these. All records of a list are often fewer than those of a page.
   if (isList && random.chance(0.2)) return smallPage(making, answer)
@@ -56,6 +59,17 @@ function groupQuery(making: Making, resource: string): QueryPairs {
       ? [['filter', JSON.stringify(randomFilter(making, resource))] as const]
       : someBrackets(making, resource)),
   ]
+}
+
+function historyQuery({ random, ids }: Making): QueryPairs {
+  const kinds: QueryPairs[] = [
+    [],
+    [['limit', String(1 + random.int(3))]],
+    [['filter[operation]', random.pick(['patch', 'create,undo', 'replace,delete']) ?? '']],
+    [[`filter[at][${random.pick(['gte', 'lt'])}]`, String(ids.at('at'))]],
+    [['after', String(random.int(200))]],
+  ]
+  return random.pick(kinds) ?? []
 }
 
 function smallPage(making: Making, resource: string): QueryPairs {

@@ -38,7 +38,8 @@ export async function rowsReader(
 ): Promise<() => Promise<StoredRows>> {
   const keyColumns = new Map([...model.resources.values()].map((one) => [one.table, keyColumnOf(one)]))
   const goneColumns = new Map([...model.resources.values()].map((one) => [one.table, one.softDelete?.column]))
-  const tables = await tableNames(name, db)
+  // What the history keeps is no row of a resource.
+  const tables = (await tableNames(name, db)).filter((table) => !table.startsWith('crud_history'))
   if (name === 'sqlite') return async () => rowsOfSqlite(location, tables, { keyColumns, goneColumns })
   const found = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns

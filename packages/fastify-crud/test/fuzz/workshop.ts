@@ -7,12 +7,13 @@ import type { RowRule, RowRules } from './row-rules.ts'
 const org = Type.Union([Type.Literal('north'), Type.Literal('south'), Type.Literal('shared')])
 
 /**
- * What people do every day: records that move, arrays that keep their order, numbers to add to, a trash, actions. As in `archive.ts`, all names
- * in the database begin with `zq_`.
+ * What people do every day: records that move, arrays that keep their order, numbers to add to, a trash, actions, a history. As in `archive.ts`,
+ * all names in the database begin with `zq_`.
  */
 export const workshop = defineResources({
   bench: {
     table: 'zq_benches',
+    history: true,
     columns: { id: 'zq_bench_no', name: 'zq_bench_name', org: 'zq_bench_org', goneAt: 'zq_bench_gone' },
     softDelete: { column: 'goneAt', trash: true },
     fields: { name: Type.String(), org },
@@ -41,6 +42,7 @@ export const workshop = defineResources({
   },
   kit: {
     table: 'zq_kits',
+    history: true,
     columns: { id: 'zq_kit_no', name: 'zq_kit_name', org: 'zq_kit_org' },
     fields: { name: Type.String(), org },
     relations: {
@@ -49,6 +51,7 @@ export const workshop = defineResources({
   },
   box: {
     table: 'zq_boxes',
+    history: true,
     columns: {
       ...{ id: 'zq_box_no', name: 'zq_box_name', org: 'zq_box_org', goneAt: 'zq_box_gone' },
       ...{ place: 'zq_box_place', parentId: 'zq_in_box' },

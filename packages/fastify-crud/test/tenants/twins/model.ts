@@ -24,10 +24,11 @@ export const model = defineResources(
       public: true,
       relations: { projects: neededBy.many('project') },
     },
-    member: { id: uuid, fields: { email: Type.String() }, unique: [['email']] },
-    label: { id: 'text', fields: { name: Type.String() }, unique: [['name']] },
+    member: { id: uuid, fields: { email: Type.String() }, unique: [['email']], history: true },
+    label: { id: 'text', fields: { name: Type.String() }, unique: [['name']], history: true },
     project: {
       id: 'text',
+      history: true,
       fields: { name: Type.String(), code: Type.Optional(Type.String()), isOpen: Type.Boolean({ default: true }) },
       relations: {
         org: needs.one('org'),
@@ -65,6 +66,7 @@ export const model = defineResources(
     },
     folder: {
       id: 'text',
+      history: true,
       softDelete: { column: 'deletedAt', trash: { purge: true } },
       fields: { name: Type.String() },
       relations: {

@@ -206,6 +206,38 @@ const NOTHING_BESIDE = {
   prefer: undefined,
 } as const
 
+/** In the place of the id, or the moment, of a write: the newest but so many of the record's history. */
+export const NTH_WRITE = /~(\d)~/
+
+/** The histories of records, records as they were, and writes that are undone. */
+const ofHistories: fc.Arbitrary<DrawnRequest> = fc
+  .tuple(
+    fc.constantFrom('project', 'project', 'project', 'member', 'label', 'folder', 'task'),
+    fc.constantFrom('history', 'entry', 'at', 'at', 'undo', 'undo', 'preview'),
+    fc.nat(4),
+    fc.constantFrom('', 'limit=1', 'filter[operation]=patch,undo', 'filter[at][gte]=1960-01-01T00:00:00Z'),
+  )
+  .chain(([resource, kind, nth, query]) =>
+    fc.record({ id: idIn(resource), isOwn: mostly }).map(({ id, isOwn }): DrawnRequest => {
+      const path = `/api/${resource}/${id}`
+      const common = { ...NOTHING_BESIDE, isOfOther: !isOwn, method: 'GET', query: '' }
+      const entry = `${path}/$history/~${nth}~`
+      const undo = { ...common, method: 'POST', path: `${entry}/$undo` }
+      switch (kind) {
+        case 'history':
+          return { ...common, path: `${path}/$history`, query }
+        case 'entry':
+          return { ...common, path: entry }
+        case 'at':
+          return { ...common, path, query: `at=~${nth}~` }
+        case 'undo':
+          return undo
+        default:
+          return { ...undo, prefer: 'return=effects, tx=rollback' }
+      }
+    }),
+  )
+
 /** Actions, and the trash: its newest are not those of the same moment in both. */
 const others: fc.Arbitrary<DrawnRequest> = fc
   .oneof(
@@ -270,6 +302,7 @@ const ofCollections: fc.Arbitrary<DrawnRequest> = collections.chain(({ resource,
 export const drawnRequest: fc.Arbitrary<DrawnRequest> = fc.oneof(
   { weight: 5, arbitrary: ofCollections },
   { weight: 1, arbitrary: others },
+  { weight: 1, arbitrary: ofHistories },
 )
 
 /** A new record with an id that the tenant does not have, and the other one may have; so with its unique value. */

@@ -1,9 +1,10 @@
 import Fastify from 'fastify'
 import { type CrudOptions, createTables, crudPlugin, type Id } from 'fastify-crud'
+import { sql } from 'kysely'
 import type { TestDatabase } from '../../../../../test/support/databases.ts'
 import { FOUR, idOf, KEYS_OF, type Key, NINE } from './keys.ts'
 import { actions, model } from './model.ts'
-import type { DrawnRequest } from './requests.ts'
+import { type DrawnRequest, NTH_WRITE } from './requests.ts'
 
 /** A service over a database with the rows of one tenant, or of two. */
 export interface Twin {
@@ -42,7 +43,10 @@ export async function openTwin(
     ...options,
   } as never)
   await app.ready()
-  const send: Twin['send'] = async (tenant, { method, url, headers, body }) => {
+  const send: Twin['send'] = async (tenant, { method, url: drawn, headers, body }) => {
+    const [nth, index] = NTH_WRITE.exec(drawn) ?? []
+    const write = nth === undefined ? NO_WRITE : await writeOf(tenant, drawn, Number(index))
+    const url = drawn.replace(NTH_WRITE, drawn.includes('at=') ? write.at : write.write)
     const payload = body === undefined ? {} : { payload: JSON.stringify(body) }
     const type = body === undefined ? {} : { 'content-type': 'application/json' }
     const answer = await app.inject({
@@ -53,13 +57,30 @@ export async function openTwin(
     })
     const { date: _, ...others } = answer.headers
     // No two writes have one id, or are done at one time.
-    const text = answer.payload.replace(WRITE, '"write":"","at":""').replaceAll(DELETED, '"deletedAt":""')
+    const text = answer.payload
+      .replaceAll(WRITE, '"write":"","at":""')
+      .replaceAll(DELETED, '"deletedAt":""')
+      .replaceAll(POSITION, '"next":""')
+      .replaceAll(write.write, '')
     const isOfTime = text.includes('"deletedAt":""')
+    const isCounted = text.includes('"next":""')
     return {
       status: answer.statusCode,
-      headers: isOfTime ? { ...others, etag: undefined } : others,
+      headers: {
+        ...others,
+        ...(isOfTime && { etag: undefined }),
+        ...(isCounted && { 'content-length': undefined }),
+      },
       body: text,
     }
+  }
+  /** The newest write but so many of a record, by what its history says. No two are of one moment, in either database. */
+  const writeOf = async (tenant: string, url: string, index: number): Promise<typeof NO_WRITE> => {
+    await sql`update crud_history set at = position * 1000`.execute(database.db)
+    const path = url.replace(/(?:\/\$history|\?).*/, '')
+    const { payload } = await app.inject({ url: `${path}/$history`, headers: { 'x-org': tenant } })
+    const { rows = [] } = JSON.parse(payload) as { readonly rows?: readonly (typeof NO_WRITE)[] }
+    return rows[index] ?? NO_WRITE
   }
   const add = async (tenant: string, path: string, body: object) => {
     const answer = await send(tenant, { method: 'POST', url: path, headers: {}, body })
@@ -111,7 +132,12 @@ function rowsOf(keys: readonly Key[]): readonly (readonly [path: string, body: o
   return [...members, ...labels, ...projects, ['/api/folder', { id: first, name: first, folders }]]
 }
 
+/** The id and the moment of no write. */
+const NO_WRITE = { write: '01930000-0000-7000-8000-000000000000', at: '1970-01-01T00:00:00Z' }
+
+/** Where a page of a history ends: a number, by which the writes of all tenants are counted together. */
+const POSITION = /"next":"\d+"/g
 const DELETED = /"deletedAt":"[^"]*"/g
-const WRITE = /"write":"[^"]*","at":"[^"]*"/
+const WRITE = /"write":"[^"]*","at":"[^"]*"/g
 
 export const TENANTS_OF_TWINS = [[FOUR], [FOUR, NINE]] as const
