@@ -1,4 +1,5 @@
 import type { Id } from '../model/ids/id-kind.ts'
+import { parseJson } from '../model/values/long-number.ts'
 import type { Row } from '../sql/text/prepare.ts'
 import type { StoredWrite } from './stored-changes.ts'
 
@@ -30,6 +31,6 @@ export function toHistoryRow(row: Row): HistoryRow {
     resource: String(row.resource),
     id: row.record === null ? undefined : (JSON.parse(String(row.record)) as Id),
     by: row.by === null ? undefined : JSON.parse(String(row.by)),
-    stored: JSON.parse(String(row.effects)) as StoredWrite,
+    stored: parseJson(String(row.effects)) as StoredWrite,
   }
 }

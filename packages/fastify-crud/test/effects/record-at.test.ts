@@ -412,3 +412,32 @@ describeOnBoth('`?at=` of several tenants', (database) => {
     expect((await service.request('GET', `/api/list/x?at=${one}`, undefined, as('2'))).status).toBe(404)
   })
 })
+
+describeOnBoth('`?at=` of numbers that JavaScript would round', (database) => {
+  const withData = defineResources({
+    doc: {
+      fields: { title: Type.String(), data: Type.Object({ n: Type.Number() }) },
+      relations: { parts: owns.many('part') },
+      history: true,
+    },
+    part: { fields: { data: Type.Object({ n: Type.Number() }) }, relations: { doc: ownedBy('doc') } },
+  })
+  const service = useApp(database, withData)
+
+  test('shows all of their digits, and an undo brings them back', async () => {
+    const { id } = await service.add('/api/doc', { title: 'a', data: { n: 1 }, parts: [{ data: { n: 1 } }] })
+    const data = '{"n":12345678901234567890}'
+    for (const table of ['doc', 'part']) await service.db.updateTable(table).set({ data }).execute()
+    const textOf = async (method: 'GET' | 'POST', url: string) =>
+      // PostgreSQL has a space behind a colon.
+      (await service.fastify.inject({ method, url: `/api/doc/${id}${url}` })).payload.replaceAll('": ', '":')
+    const before = await textOf('GET', '')
+    expect(before.match(/12345678901234567890/g)).toHaveLength(2)
+    expect(await textOf('GET', '?at=2999-01-01T00:00:00Z')).toBe(before)
+    await service.put(`/api/doc/${id}`, { title: 'b', data: { n: 2 }, parts: [] })
+    const [one] = await momentsOf(service)
+    expect(await textOf('GET', `?at=${one}`)).toBe(before)
+    const [{ write }] = (await service.read(`/api/doc/${id}/$history`)).rows
+    expect(await textOf('POST', `/$history/${write}/$undo`)).toBe(before)
+  })
+})

@@ -23,23 +23,28 @@ export function rowsById(resource: Resource, ids: readonly Id[]): RowsAsked {
   return { selection: rowAlone(resource), naming: undefined, ids }
 }
 
-/** Reads all that is asked in one statement. Resolves to a list for each of them. */
+/** Reads all that is asked in one statement. Resolves to a list for each of them. `parse`: rules see the nearest number
+ * that JavaScript has in place of a longer one. */
 export async function readStored(
   { rows }: RuleStatements,
   session: Session,
   asked: readonly RowsAsked[],
+  parse: Parse = JSON.parse,
 ): Promise<readonly (readonly StoredRow[])[]> {
   if (asked.length === 0) return []
   const { query, values } = rows(asked)
-  return rowsInJson((await session.value<string>(query, values)) as string, asked)
+  return rowsInJson((await session.value<string>(query, values)) as string, asked, parse)
 }
+
+type Parse = (json: string) => unknown
 
 /** The rows in an answer, for each of the asked. */
 export function rowsInJson(
   json: string,
   asked: readonly Pick<RowsAsked, 'selection'>[],
+  parse: Parse = JSON.parse,
 ): readonly (readonly StoredRow[])[] {
-  const found = foundIn(json, asked)
+  const found = foundIn(json, asked, parse)
   return found.map((some, index) => some.map((row) => toStoredRow((asked[index] as RowsAsked).selection, row)))
 }
 
@@ -66,9 +71,9 @@ export async function readRows(
 }
 
 /** Rules see no more of a value that cannot be shown than clients do. */
-function foundIn(json: string, asked: readonly Pick<RowsAsked, 'selection'>[]): FoundRow[][] {
+function foundIn(json: string, asked: readonly Pick<RowsAsked, 'selection'>[], parse: Parse): FoundRow[][] {
   const unshown = readUnshown(json)
-  if (unshown === undefined) return JSON.parse(json) as FoundRow[][]
+  if (unshown === undefined) return parse(json) as FoundRow[][]
   const found = unshown.data as FoundRow[][]
   for (const [index, { selection }] of asked.entries()) {
     for (const [record] of found[index] ?? []) unshown.leaveOut(selection, record)

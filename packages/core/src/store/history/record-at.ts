@@ -8,6 +8,7 @@ import { tenantIn } from '../../model/callers.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { idFormIn } from '../../model/ids/short-id.ts'
 import type { Model, Resource } from '../../model/model.ts'
+import { parseJson } from '../../model/values/long-number.ts'
 import { readStored, rowsById } from '../../rules/rows/stored-rows.ts'
 import type { Session } from '../../session/session.ts'
 import { nestedJson } from '../../sql/reads/nest-trees.ts'
@@ -146,7 +147,7 @@ async function treeNow(parts: WriteParts, session: Session, root: EffectRecord):
         some.map(({ id }) => id),
       ),
     )
-    const found = await readStored(parts.statements, session, asked)
+    const found = await readStored(parts.statements, session, asked, parseJson)
     const below: EffectRecord[] = []
     for (const [index, [resource]] of groups.entries()) {
       const rows = found[index] ?? []

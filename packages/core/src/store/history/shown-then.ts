@@ -4,6 +4,7 @@ import { type KnownState, linkedThen, rowThen, type TreeThen } from '../../histo
 import type { Id } from '../../model/ids/id-kind.ts'
 import { type IdForm, shortIdOf } from '../../model/ids/short-id.ts'
 import type { Owns, Resource } from '../../model/model.ts'
+import { parseJson } from '../../model/values/long-number.ts'
 import type { RecordData } from '../../planning/rows.ts'
 import { readStored } from '../../rules/rows/stored-rows.ts'
 import type { Session } from '../../session/session.ts'
@@ -47,7 +48,7 @@ export async function shownThen(
   }
   recordThen(shown, selection, root, form)
   const asked = [...wanted].map(([of, ids]) => ({ selection: of, naming: undefined, ids: [...ids] }))
-  const found = await readStored(statements, session, asked)
+  const found = await readStored(statements, session, asked, parseJson)
   const named = asked.flatMap(({ selection: { resource } }, index) =>
     (found[index] ?? []).map((row) => ({ resource, id: row.record.id })),
   )
