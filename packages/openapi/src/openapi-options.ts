@@ -69,7 +69,7 @@ export interface OpenApiOptions {
   /** Whether schemas have examples. Default: with up to 100 resources. */
   readonly examples?: boolean
   /**
-   * Whether the document has `fields`, `include` and `nested`, and with them answers that are a part of a record.
+   * Whether the document has `fields`, `include`, `nested` and `at`, and with them answers that are a part of a record.
    * Without them, types that are made of it have all properties of a record. Default true.
    */
   readonly partial?: boolean
