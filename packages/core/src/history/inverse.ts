@@ -3,6 +3,7 @@ import type { EffectChange } from '../effects-form.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { shortIdOf } from '../model/ids/short-id.ts'
 import type { Link, Resource } from '../model/model.ts'
+import { arrangeLink } from '../planning/diff/arrange.ts'
 import { type Changes, type Insert, NO_POINTER, noChanges, type Removed, sameValue } from '../planning/diff/changes.ts'
 import { type RecordData, type RecordOwner, type RowId, rowMembers } from '../planning/rows.ts'
 import type { StoredRow } from '../rules/rows/stored-rows.ts'
@@ -217,7 +218,10 @@ function undoLink(undoing: Undoing, change: Exclude<WholeChange, WholeRowChange>
   for (const end of [change, other]) {
     if (!isThere(undoing, end)) return [{ action: 'Delete', resource: end.resource.key, id: end.id }]
   }
-  changes.linked.push({ link, from: rowOf(undoing, change), to, pointer: '' })
+  const from = rowOf(undoing, change)
+  changes.linked.push({ link, from, to, pointer: '' })
+  // Behind those that are there, in the order that they had.
+  arrangeLink(changes, link, from, to, undefined)
   return NONE
 }
 

@@ -67,7 +67,7 @@ export function hasMoved({ stored, change }: ChangeToUndo): boolean {
   return change.kind === 'row' && change.action === 'Edit' && stored.wasAbove !== undefined
 }
 
-/** Undoes one change of a write. Those of one write are undone in turn, the last one first. */
+/** Undoes one change of a write: links come first, and then rows, the last one first. */
 export function undoChange(tree: TreeThen, { stored, change }: ChangeToUndo): void {
   if (change.kind === 'link') {
     undoLinkChange(tree, change)

@@ -11,6 +11,7 @@ import {
 } from '@fastify-crud/core'
 import { createTables } from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { OpenDatabase } from '../../../../test/support/databases.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
@@ -148,5 +149,47 @@ describeOnBoth('An undo', (database) => {
     expect(rows[0]?.changes).toEqual([
       { action: 'Edit', resource: 'list', id: 1, because: 'undo', before: { title: 'B' }, after: { title: 'A' } },
     ])
+  })
+})
+
+describeOnBoth('Links of an array that keeps its order', (database) => {
+  const ordered = defineResources({
+    tag: { fields: { name: Type.String() } },
+    list: {
+      fields: { title: Type.String() },
+      relations: { tags: knows.many('tag', { order: 'rank' }) },
+      history: true,
+    },
+  })
+
+  test('come back behind the others, in the order that they had, also in a record as it was', async () => {
+    const open = await database.open()
+    try {
+      const { db } = open
+      await createTables(db, ordered as Model)
+      const { tag, list } = createStore({ db, resources: ordered })
+      await tag.createMany(['a', 'b', 'c', 'd'].map((name) => ({ name })))
+      const tags = [3, 1, 4, 2].map((id) => ({ id }))
+      await list.create({ title: 'x', tags })
+      const idsOf = ({ tags: linked }: { readonly tags: readonly { readonly id: number }[] }) =>
+        linked.map(({ id }) => id)
+      const undoLast = async () => {
+        const { rows } = await list.history(1)
+        return await list.undo(1, rows[0]?.write ?? '')
+      }
+      const setMoments = () => sql`update crud_history set at = position * 1000`.execute(db)
+      await list.delete(1)
+      await setMoments()
+      expect(idsOf(await list.find(1, { at: '1970-01-01T00:00:01Z' }))).toEqual([3, 1, 4, 2])
+      await undoLast()
+      expect(idsOf(await list.find(1))).toEqual([3, 1, 4, 2])
+      await list.replace(1, { title: 'y', tags: [{ id: 1 }] })
+      await setMoments()
+      expect(idsOf(await list.find(1, { at: '1970-01-01T00:00:03Z' }))).toEqual([1, 3, 4, 2])
+      await undoLast()
+      expect(idsOf(await list.find(1))).toEqual([1, 3, 4, 2])
+    } finally {
+      await open.close()
+    }
   })
 })

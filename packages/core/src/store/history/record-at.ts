@@ -2,6 +2,7 @@ import { wholeRecordAt } from '../../asking/select/selections.ts'
 import type { EffectRecord } from '../../effects/whole-change.ts'
 import { CrudError, invalid, notFound } from '../../errors.ts'
 import { type HistoryRow, toHistoryRow } from '../../history/history-row.ts'
+import type { ChangeToUndo } from '../../history/inverse.ts'
 import { isLinkTo, isWithin, type RecordName, wholeChange } from '../../history/stored-changes.ts'
 import { addNow, addTree, hasMoved, noTree, rowThen, type TreeThen, undoChange } from '../../history/tree-then.ts'
 import { tenantIn } from '../../model/callers.ts'
@@ -105,7 +106,7 @@ async function* newestFirst(
   }
 }
 
-/** Undoes what a write has done to a record and to what it owned, the last change first. */
+/** Undoes what a write has done to a record and to what it owned. */
 async function undoWrite(
   parts: WriteParts,
   session: Session,
@@ -116,15 +117,19 @@ async function undoWrite(
   if (isCut === true) throw untold('is before a write of which not all is kept: what the record was then is not known')
   const model = parts.context.model as Model
   const own: RecordName = [resource.key, id]
-  for (const stored of changes.toReversed()) {
-    if (!isWithin(stored, own) && !isLinkTo(model, stored, own)) continue
-    const change = wholeChange(model, stored)
-    if (change === undefined) continue
+  const all = changes.flatMap((stored): ChangeToUndo[] => {
+    const isOwn = isWithin(stored, own) || isLinkTo(model, stored, own)
+    const change = isOwn ? wholeChange(model, stored) : undefined
+    return change === undefined ? [] : [{ stored, change }]
+  })
+  for (const one of all) {
     // It has left the tree, with all that it owned, which later writes may have changed elsewhere.
-    const isBack = hasMoved({ stored, change }) && rowThen(tree, change) === undefined
-    if (isBack) addTree(tree, await treeBehind(parts, session, change, position))
-    undoChange(tree, { stored, change })
+    const isBack = hasMoved(one) && rowThen(tree, one.change) === undefined
+    if (isBack) addTree(tree, await treeBehind(parts, session, one.change, position))
   }
+  // Links come back in the order that they had.
+  for (const one of all) if (one.change.kind === 'link') undoChange(tree, one)
+  for (const one of all.toReversed()) if (one.change.kind === 'row') undoChange(tree, one)
 }
 
 function tooMany(most: number): string {
