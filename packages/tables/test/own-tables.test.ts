@@ -38,6 +38,16 @@ describeOnBoth('The tables of the library', (database) => {
     expect(source).not.toContain('crud_')
   })
 
+  test('of a history are as the model has them, too', async () => {
+    const kept = defineResources({ book: { fields: { title: Type.String() }, history: true } }) as Model
+    await createTables(open.db, kept)
+    expect(await checkTables(open.db, kept)).toEqual([])
+    expect(await pushTables(open.db, kept)).toEqual([])
+    const { files } = await generateMigrations(open.db, kept)
+    expect(files).toEqual([])
+    expect([...(await introspect(open.db)).tables.keys()]).toEqual(['book'])
+  })
+
   test('are created by pushTables, once', async () => {
     const made = await pushTables(open.db, library)
     expect(made.map(({ table }) => table)).toEqual(['book', 'crud_numbers', 'crud_idempotency', 'crud_idempotency'])

@@ -1,5 +1,5 @@
 import { type DatabaseName, isLocalDefault } from '@fastify-crud/core/internal'
-import { needsValue } from '../../catalogs/found-columns.ts'
+import { isRowNumber, needsValue } from '../../catalogs/found-columns.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
 import { columnType } from '../../layout/column-type.ts'
 import { type ColumnLayout, type FieldColumn, isIdColumn } from '../../layout/table-layout.ts'
@@ -67,7 +67,7 @@ function checkNull(one: ColumnPair, database: DatabaseName): readonly Difference
   // A row without a value in it is a row of no resource.
   if (name === table.discriminator) return unmet
   if (!isIdColumn(column) && column.keepsOrder === true) return unmet
-  if (nullable && TAKES_A_NULL.includes(existing.type)) return unmet
+  if (nullable ? TAKES_A_NULL.includes(existing.type) : isRowNumber(one.at.found, existing)) return unmet
   // What a generated column is computed from may never be null. SQLite takes null in a primary key that does not say
   // otherwise: in a table of links, no request meets such a row.
   const severity = isComputed || (database === 'sqlite' && table.primaryKey.includes(name)) ? 'warning' : 'error'

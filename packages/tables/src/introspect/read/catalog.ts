@@ -1,5 +1,12 @@
 import type { AnyKysely } from '@fastify-crud/core'
-import { type DatabaseName, databaseOf, NUMBERS_TABLE, REPEATS_TABLE } from '@fastify-crud/core/internal'
+import {
+  type DatabaseName,
+  databaseOf,
+  HISTORY_RECORDS_TABLE,
+  HISTORY_TABLE,
+  NUMBERS_TABLE,
+  REPEATS_TABLE,
+} from '@fastify-crud/core/internal'
 import { sql } from 'kysely'
 import { type DeleteAction, type FoundForeignKey, type FoundTable, primaryKeyOf } from '../../catalogs/found-tables.ts'
 import { findTables, type ListedTable, listTables } from '../../catalogs/list-tables.ts'
@@ -27,6 +34,9 @@ export interface CatalogTable extends Omit<ListedTable, 'columns'> {
   readonly hasLargeIds: boolean
 }
 
+/** Those of the library itself. */
+const OWN_TABLES = [NUMBERS_TABLE, REPEATS_TABLE, HISTORY_TABLE, HISTORY_RECORDS_TABLE]
+
 /** As many rows of each table are looked at to see what its columns hold. */
 const SAMPLES = 500
 
@@ -34,7 +44,7 @@ export async function readCatalog(instance: AnyKysely, schema: string | undefine
   const db = instance.withoutPlugins()
   const database = databaseOf(db)
   if (database === 'sqlite' && schema !== undefined) throw new TypeError('introspect: SQLite has no schemas')
-  const listed = (await listTables(db, schema)).filter(({ name }) => name !== NUMBERS_TABLE && name !== REPEATS_TABLE)
+  const listed = (await listTables(db, schema)).filter(({ name }) => !OWN_TABLES.includes(name))
   const sought = listed.map(({ name }) => ({ key: name, schema, name, columns: [] }))
   const found = await findTables(db, sought)
   const foreignKeysOf = Map.groupBy(found.foreignKeys, ({ table }) => table)
