@@ -44,7 +44,8 @@ export async function buildApp({ db, logger = false }: AppOptions): Promise<Fast
     authorize,
     policies,
     rules,
-    handlers: { book: { findOne: countViews() } },
+    historyOf: ({ name }) => name,
+    handlers: { author: { findOne: countViews() } },
   })
   await app.register(explorer, { title: 'Bookshop', callers })
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/explorer/'))

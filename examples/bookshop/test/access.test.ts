@@ -31,15 +31,15 @@ describeInShop('the users of the bookshop', (database) => {
     expect(await status('DELETE', `/api/tag/${tagId}`)).toBe(remove)
   })
 
-  test('a book counts how often it was read', async () => {
-    const { rows } = await open.shop.resource('book').list({ limit: 1 })
-    const path = `/api/book/${rows[0]?.id}`
+  test('an author counts how often it was read', async () => {
+    const { rows } = await open.shop.resource('author').list({ limit: 1 })
+    const path = `/api/author/${rows[0]?.id}`
     expect((await open.app.inject(path)).headers['x-views']).toBe('1')
     const second = await open.app.inject(path)
     expect(second.headers['x-views']).toBe('2')
     expect(second.json()).toEqual(rows[0])
     expect((await open.app.inject(requestAs('mallory', 'GET', path))).headers).not.toHaveProperty('x-views')
-    expect((await open.app.inject('/api/book/999999')).headers).not.toHaveProperty('x-views')
+    expect((await open.app.inject('/api/author/999999')).headers).not.toHaveProperty('x-views')
   })
 })
 

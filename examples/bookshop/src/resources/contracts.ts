@@ -17,6 +17,7 @@ export const contract = {
   relations: {
     book: needs.one('book', { unique: true }),
   },
+  history: true,
 } satisfies ResourceDescriptor
 
 /** Needs several books, and no other box set may have one of them (`book.boxSet` is `neededBy.one`). */

@@ -23,6 +23,7 @@ export const customer = {
     orders: neededBy.many('order'),
   },
   unique: [['email']],
+  history: true,
 } satisfies ResourceDescriptor
 
 /** Lives in tables whose names were there before: a name in `columns` is all that it takes. */
@@ -55,6 +56,7 @@ export const order = {
   computed: {
     total: sumOf('lines', 'amount'),
   },
+  history: true,
 } satisfies ResourceDescriptor
 
 /** Owned by an order, and needs a record outside of it. */

@@ -19,6 +19,7 @@ export const publisher = {
   },
   unique: [['name']],
   search: { fields: ['name'] },
+  history: true,
 } satisfies ResourceDescriptor
 
 /** Each record belongs to a publisher in exactly one of two ways. */

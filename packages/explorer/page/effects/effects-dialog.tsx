@@ -3,10 +3,8 @@ import { type ReactNode, useState } from 'react'
 import { Dialog } from '../parts/popover.tsx'
 import { ask } from '../service/ask.ts'
 import { ServiceError } from '../service/problem.ts'
-import { type Effects, summaryOf, wordsOfChange } from './effects.ts'
-
-/** So many changes are shown one by one. */
-const SHOWN = 100
+import { ChangesList } from './changes-list.tsx'
+import { type Effects, summaryOf } from './effects.ts'
 
 export interface WriteRequest {
   readonly path: string
@@ -115,19 +113,10 @@ export function EffectsDialog({
 }
 
 function EffectsList({ effects }: { readonly effects: Effects }) {
-  const { changes } = effects
   return (
     <>
       <p>{summaryOf(effects).join(', ') || 'It changes nothing.'}</p>
-      <ul className="effects">
-        {changes.slice(0, SHOWN).map((change, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a change has no name of its own, and the list never changes
-          <li key={index} className={`small ${change.action.toLowerCase()}`}>
-            {wordsOfChange(change)}
-          </li>
-        ))}
-      </ul>
-      {changes.length > SHOWN && <p className="soft small">and {changes.length - SHOWN} more</p>}
+      <ChangesList changes={effects.changes} className="effects" />
     </>
   )
 }

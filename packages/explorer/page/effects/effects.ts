@@ -1,4 +1,7 @@
-import type { Row } from '../model/model.ts'
+import { kindOf } from '../model/field-kinds.ts'
+import type { ModelDocument, Row } from '../model/model.ts'
+import { labelOf, pathOf, sameId } from '../model/names.ts'
+import { textOf } from '../model/value-text.ts'
 
 /** What a write does, as the service says it: see the page on effects. */
 export interface Effects {
@@ -13,9 +16,31 @@ export interface Change {
   readonly relation?: string
   readonly to?: unknown
   readonly because?: string
+  readonly within?: readonly [resource: string, id: unknown]
   readonly before?: Row
   readonly after?: Row
   readonly soft?: true
+}
+
+/** A record that a page is about: what is said of it needs no name. */
+export interface RecordName {
+  readonly resource: string
+  readonly id: unknown
+}
+
+/** A change in words. */
+export interface ChangeWords {
+  /** The record and what happens to it: `line 2 deleted`. Absent where only values of the page's own record change. */
+  readonly what?: string
+  readonly differences: readonly Difference[]
+  readonly why?: string
+}
+
+/** A value before and after, as a text. */
+export interface Difference {
+  readonly name: string
+  readonly before: string
+  readonly after: string
 }
 
 const WHY: Readonly<Record<string, string>> = {
@@ -26,6 +51,7 @@ const WHY: Readonly<Record<string, string>> = {
   order: 'has another place',
   set: 'by a rule',
   rule: 'by a rule',
+  undo: 'as it was before',
 }
 
 const VERBS: Readonly<Record<Change['action'], string>> = {
@@ -46,18 +72,45 @@ export function summaryOf({ changes }: Effects): readonly string[] {
   return [...counts].map(([words, count]) => `${count} ${words}`)
 }
 
-/** One change in words: what, and what for. */
-export function wordsOfChange({ action, resource, id, relation, to, because, before, after }: Change): string {
-  const who = `${resource} ${id === null || id === undefined ? '(new)' : String(id)}`
-  const why = because === undefined ? '' : ` · ${WHY[because] ?? because}`
-  if (action === 'Link' || action === 'Unlink') return `${who}: ${relation} ${String(to)} ${VERBS[action]}${why}`
-  if (action === 'Edit') {
-    const names = Object.keys({ ...before, ...after })
-    const values = names.map((name) => `${name} ${said(before?.[name])} → ${said(after?.[name])}`)
-    return `${who} changed${values.length > 0 ? `: ${values.join(', ')}` : ''}${why}`
+export const isAbout = (record: RecordName | undefined, { resource, id }: RecordName): boolean =>
+  record !== undefined && record.resource === resource && sameId(record.id, id)
+
+/** One change in words: what, from which values to which, and what for. */
+export function wordsOfChange(model: ModelDocument, change: Change, self?: RecordName): ChangeWords {
+  const { action, resource, because, before, after, relation, to } = change
+  const why = because === undefined ? {} : { why: WHY[because] ?? because }
+  const who = isAbout(self, change) ? undefined : nameOf(model, change)
+  if (action === 'Link' || action === 'Unlink') {
+    const link = `${relation} ${String(to)} ${VERBS[action]}`
+    return { what: who === undefined ? link : `${who}: ${link}`, differences: [], ...why }
   }
-  return `${who} ${VERBS[action]}${why}`
+  if (action !== 'Edit') return { what: `${who ?? `this ${resource}`} ${VERBS[action]}`, differences: [], ...why }
+  const differences = Object.keys({ ...before, ...after }).map((name) => ({
+    name,
+    before: said(model, resource, name, before?.[name]),
+    after: said(model, resource, name, after?.[name]),
+  }))
+  // An element that only gets another place has no values to show.
+  const isPlain = who === undefined && differences.length > 0
+  return { ...(!isPlain && { what: `${who ?? `this ${resource}`} changed` }), differences, ...why }
 }
 
-const said = (value: unknown): string =>
-  value === undefined || value === null ? 'nothing' : typeof value === 'object' ? JSON.stringify(value) : String(value)
+/** A record by its id, and by what people call it where the change has that. */
+function nameOf(model: ModelDocument, { action, resource, id, before, after }: Change): string {
+  const name = `${resource} ${id === null || id === undefined ? '(new)' : String(id)}`
+  const described = model.resources[resource]
+  const label = described === undefined || action === 'Edit' ? undefined : labelOf(described)
+  const text = label === undefined ? undefined : (after ?? before)?.[label]
+  return typeof text === 'string' && text !== '' ? `${name} “${text}”` : name
+}
+
+function said(model: ModelDocument, resource: string, name: string, value: unknown): string {
+  const schema = model.resources[resource]?.fields[name]?.schema
+  const text = textOf(value, schema === undefined ? 'text' : kindOf(schema))
+  return text === undefined ? 'nothing' : text === '' ? '“”' : text
+}
+
+/** Where a changed record is, or else its owner; undefined if it has no place of its own. */
+export function pathOfChange({ resources }: ModelDocument, { resource, id, within }: Change): string | undefined {
+  return pathOf(resources[resource], id) ?? (within && pathOf(resources[within[0]], within[1]))
+}

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { go, useAddress } from '../address.ts'
+import { HistoryPage } from '../history/history-page.tsx'
 import { type Spot, spotAt } from '../model/names.ts'
 import { Dialog } from '../parts/popover.tsx'
 import { Failure, Nothing } from '../parts/states.tsx'
@@ -113,11 +114,13 @@ function Page({ path, spot, onSignIn }: PageProps) {
   }
   if (spot.id === '$deleted') return <TrashPage key={path} spot={spot} onSignIn={onSignIn} />
   if (spot.id === undefined) return <RecordsPage key={spot.collection} spot={spot} onSignIn={onSignIn} />
+  if (spot.part === 'history')
+    return <HistoryPage key={path} spot={{ ...spot, id: spot.id }} path={path} onSignIn={onSignIn} />
   return <RecordPage key={path} spot={{ ...spot, id: spot.id }} path={path} onSignIn={onSignIn} />
 }
 
 function useTitle(spot: Spot | undefined): void {
-  const words = spot && [spot.resource, spot.id].filter(Boolean).join(' ')
+  const words = spot && [spot.part && 'History of', spot.resource, spot.id].filter(Boolean).join(' ')
   useEffect(() => {
     document.title = words ? `${words} · ${settings.title}` : settings.title
   }, [words])

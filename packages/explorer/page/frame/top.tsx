@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { hrefOf } from '../address.ts'
-import { pathOfRecord, type Spot } from '../model/names.ts'
+import { HISTORY, pathOfRecord, type Spot } from '../model/names.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import { Choice, Dropdown } from '../parts/popover.tsx'
 import { setCaller, useCaller } from '../service/caller.ts'
@@ -36,6 +36,11 @@ export function Top({ spot, onMenu, onSignIn, onRequests, hasDrawer }: TopProps)
                   </li>,
                 ]),
           ])}
+          {spot?.part !== undefined && (
+            <li>
+              <a href={hrefOf(`${pathOfRecord(spot.collection, spot.id)}${HISTORY}`)}>history</a>
+            </li>
+          )}
         </ol>
       </nav>
       <CallerMenu onSignIn={onSignIn} />

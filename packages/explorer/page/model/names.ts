@@ -41,18 +41,27 @@ export function pathOf(resource: Resource | undefined, id: unknown): string | un
   return top === undefined || id === null || id === undefined ? undefined : pathOfRecord(top, id)
 }
 
+/** Behind the path of a record: what was done to it. */
+export const HISTORY = '/$history'
+
 /** What an address in the service leads to. */
 export interface Spot {
   readonly resource: string
   /** The path of the collection, without the id. */
   readonly collection: string
   readonly id?: string
+  /** A page about the record. */
+  readonly part?: 'history'
   /** From the top to the resource itself: each with the path of its collection, and the id in it. */
   readonly chain: readonly { readonly resource: string; readonly collection: string; readonly id?: string }[]
 }
 
 /** Which collection or record a path names, such as `/book/7/chapter`; undefined if it names none. */
 export function spotAt(model: ModelDocument, path: string): Spot | undefined {
+  if (path.endsWith(HISTORY)) {
+    const spot = spotAt(model, path.slice(0, -HISTORY.length))
+    return spot?.id === undefined ? undefined : { ...spot, part: 'history' }
+  }
   const segments = path.split('/').slice(1)
   for (const [resource, { paths }] of Object.entries(model.resources)) {
     for (const template of paths) {

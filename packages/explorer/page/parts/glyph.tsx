@@ -18,6 +18,7 @@ const PATHS = {
   copy: 'M5.5 5.5V2h8.5v8.5h-3.5M2 5.5h8.5V14H2z',
   undo: 'M3 6h7a3.5 3.5 0 0 1 0 7H6M3 6l3-3M3 6l3 3',
   drag: 'M6 3v.01M6 8v.01M6 13v.01M10 3v.01M10 8v.01M10 13v.01',
+  clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 4.5V8l2.5 1.5',
   person: 'M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2.5 14a5.5 5.5 0 0 1 11 0',
 } as const
 

@@ -1,23 +1,6 @@
-import { type FieldKind, kindOf } from '../model/field-kinds.ts'
+import { kindOf } from '../model/field-kinds.ts'
 import type { Schema } from '../model/model.ts'
-
-const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
-const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-
-/** The text of a value, as tables and links have it. Null is undefined. */
-export function textOf(value: unknown, kind: FieldKind): string | undefined {
-  if (value === null || value === undefined) return undefined
-  if (kind === 'boolean') return value ? 'yes' : 'no'
-  if (kind === 'date' && typeof value === 'string') return formatted(dates, `${value}T00:00:00Z`) ?? value
-  if (kind === 'date-time' && typeof value === 'string') return formatted(moments, value) ?? value
-  if (kind === 'bytes' && typeof value === 'string') return `${Math.floor((value.length * 3) / 4)} bytes`
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
-function formatted(format: Intl.DateTimeFormat, value: string): string | undefined {
-  const moment = new Date(value)
-  return Number.isNaN(moment.getTime()) ? undefined : format.format(moment)
-}
+import { textOf } from '../model/value-text.ts'
 
 /** Only these become links: a value may be `javascript:…`. */
 export function linkOf(value: unknown): string | undefined {

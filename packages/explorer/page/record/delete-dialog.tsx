@@ -1,9 +1,8 @@
-import { hrefOf } from '../address.ts'
 import { EffectsDialog } from '../effects/effects-dialog.tsx'
-import type { Id, Row } from '../model/model.ts'
-import { incomingOf, titleOf } from '../model/names.ts'
-import type { ServiceError } from '../service/problem.ts'
-import { useModel } from '../service/use-model.tsx'
+import type { Row } from '../model/model.ts'
+import { titleOf } from '../model/names.ts'
+import { useResource } from '../service/use-model.tsx'
+import { Blockers } from './blockers.tsx'
 
 interface DeleteDialogProps {
   readonly path: string
@@ -15,8 +14,7 @@ interface DeleteDialogProps {
 
 /** Says what goes along before it is done, and where something is in the way, what it is. */
 export function DeleteDialog({ path, resource, row, onClose, onDone }: DeleteDialogProps) {
-  const model = useModel()
-  const described = model.resources[resource]
+  const described = useResource(resource)
   // That the record is as one has seen it is said by its effects, with all that goes along.
   const headers: Readonly<Record<string, string>> = described?.ifMatch === 'required' ? { 'if-match': '*' } : {}
   return (
@@ -27,32 +25,7 @@ export function DeleteDialog({ path, resource, row, onClose, onDone }: DeleteDia
       request={{ path, method: 'DELETE', headers }}
       onClose={onClose}
       onDone={onDone}
-      refusal={(error) => <Blockers error={error} resource={resource} id={row.id as Id} />}
+      refusal={({ blockers }) => <Blockers blockers={blockers} resource={resource} id={row.id} />}
     />
-  )
-}
-
-interface BlockersProps {
-  readonly error: ServiceError
-  readonly resource: string
-  readonly id: Id
-}
-
-function Blockers({ error, resource, id }: BlockersProps) {
-  const incoming = incomingOf(useModel(), resource)
-  return (
-    <ul>
-      {error.blockers.map((blocker) => {
-        const found = incoming.find((one) => one.resource === blocker.resource && one.relation === blocker.relation)
-        const words = `${blocker.count} ${blocker.resource} by ${blocker.relation}`
-        if (found?.list === undefined) return <li key={words}>{words}</li>
-        const query = new URLSearchParams({ [`filter[${found.list.filter}]`]: String(id) }).toString()
-        return (
-          <li key={words}>
-            <a href={hrefOf(found.list.path, query)}>{words}</a>
-          </li>
-        )
-      })}
-    </ul>
   )
 }

@@ -3,8 +3,10 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { go, guardAddress, hrefOf, useAddress } from '../address.ts'
 import { bodyOf, countChanges, type DraftProblems, placeProblems } from '../draft/body.ts'
 import { changeDraft, copyOf, type Draft, draftOf, newDraft } from '../draft/draft.ts'
+import { HistoryPart } from '../history/history-part.tsx'
+import { undoLast } from '../history/undo-last.ts'
 import type { Id, Row } from '../model/model.ts'
-import { pathOfRecord, type Spot, titleOf } from '../model/names.ts'
+import { HISTORY, pathOfRecord, type Spot, titleOf } from '../model/names.ts'
 import { BrokenJson } from '../parts/field-input.tsx'
 import { Glyph } from '../parts/glyph.tsx'
 import { Failure } from '../parts/states.tsx'
@@ -45,13 +47,25 @@ export function RecordPage({ spot, path, onSignIn }: RecordPageProps) {
         All {spot.resource} records
       </a>
     )
+    // What was deleted may have one still, and a way back.
+    const hasHistory = !isNew && model.resources[spot.resource]?.operations.history === true
+    const history = hasHistory && (
+      <a className="button" href={hrefOf(`${path}${HISTORY}`)}>
+        History
+      </a>
+    )
     return (
       <Failure
         error={record.error}
         what={`${spot.resource} ${source}`}
         again={() => void record.refetch()}
         signIn={onSignIn}
-        back={back}
+        back={
+          <>
+            {back}
+            {history}
+          </>
+        }
       />
     )
   }
@@ -210,7 +224,8 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
   }
 
   const restore = async () => {
-    await ask(`${path}/$restore`, { method: 'POST' })
+    if (resource?.operations.restore) await ask(`${path}/$restore`, { method: 'POST' })
+    else await undoLast(path)
     await forget()
     go(path)
   }
@@ -256,7 +271,8 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
         <div className="notes">
           {isGone && (
             <div className="note warn">
-              This record is gone by now: somebody deleted it, or you may no longer see it.
+              This record is gone by now: somebody deleted it, or you may no longer see it.{' '}
+              {resource?.operations.history && <a href={hrefOf(`${path}${HISTORY}`)}>Its history</a>}
             </div>
           )}
           {isBehind && !isGone && (
@@ -281,6 +297,9 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
           {resource?.description && <p className="soft small">{resource.description}</p>}
           {!isNew && <ActionsPart resource={spot.resource} on="record" path={path} etag={etag} />}
           {!isNew && <IncomingPart resource={spot.resource} id={first.id as Id} />}
+          {!isNew && resource?.operations.history && (
+            <HistoryPart self={{ resource: spot.resource, id: spot.id }} path={path} />
+          )}
         </aside>
       </div>
       {changes > 0 && !isReadOnly && (
@@ -315,7 +334,9 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
             go(spot.collection)
             say({
               text: `${title} is deleted.`,
-              ...(resource?.operations.restore && { action: { label: 'Bring it back', act: restore } }),
+              ...((resource?.operations.restore || resource?.operations.undo) && {
+                action: { label: 'Bring it back', act: restore },
+              }),
             })
           }}
         />

@@ -3,8 +3,9 @@ import { hrefOf } from '../address.ts'
 import { kindOf } from '../model/field-kinds.ts'
 import type { Id, Schema } from '../model/model.ts'
 import { titleOf } from '../model/names.ts'
+import { textOf } from '../model/value-text.ts'
 import { Popover } from '../parts/popover.tsx'
-import { textOf, Value } from '../parts/value.tsx'
+import { Value } from '../parts/value.tsx'
 import { useModel, useRecord } from '../service/use-model.tsx'
 
 interface PeekProps {

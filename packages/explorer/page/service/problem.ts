@@ -1,3 +1,5 @@
+import type { Change } from '../effects/effects.ts'
+
 /** A problem of a value, as the service says it. */
 export interface Problem {
   readonly pointer?: string
@@ -18,6 +20,8 @@ export class ServiceError extends Error {
   readonly code: string | undefined
   readonly errors: readonly Problem[]
   readonly blockers: readonly Blocker[]
+  /** What later writes have changed of that which an undo would set back. */
+  readonly changes: readonly Change[]
 
   constructor(status: number, body: unknown) {
     const problem = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>
@@ -31,6 +35,7 @@ export class ServiceError extends Error {
     this.code = typeof problem.code === 'string' ? problem.code : undefined
     this.errors = Array.isArray(problem.errors) ? problem.errors : []
     this.blockers = Array.isArray(problem.blockers) ? problem.blockers : []
+    this.changes = Array.isArray(problem.changes) ? problem.changes : []
   }
 }
 

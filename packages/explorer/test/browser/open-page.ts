@@ -37,7 +37,11 @@ export async function openShop(database: Setup): Promise<OpenShop> {
   const open = await database.open()
   await makeTables(open.db)
   const app = Fastify()
-  await app.register(crudPlugin, { db: open.db, resources, actions, authorize: () => true })
+  await app.register(crudPlugin, {
+    ...{ db: open.db, resources, actions, authorize: () => true },
+    caller: () => ({ id: 'ada' }),
+    historyOf: ({ id }) => id,
+  })
   await app.register(explorer, { title: 'Shop' })
   const origin = (await app.listen({ port: 0, host: '127.0.0.1' })).replace('127.0.0.1', 'localhost')
   return {
@@ -67,7 +71,11 @@ export interface PageOptions {
   readonly isDark?: boolean
 }
 
-export async function openPage(browser: Browser, { origin }: OpenShop, options: PageOptions = {}): Promise<OpenPage> {
+export async function openPage(
+  browser: Browser,
+  { origin }: Pick<OpenShop, 'origin'>,
+  options: PageOptions = {},
+): Promise<OpenPage> {
   const context = await browser.newContext({
     viewport: options.isPhone ? { width: 390, height: 800 } : { width: 1280, height: 800 },
     colorScheme: options.isDark ? 'dark' : 'light',

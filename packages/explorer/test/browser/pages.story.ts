@@ -59,6 +59,10 @@ const PAGES: readonly Picture[] = [
   { name: 'record', address: '/order/1', shows: 'A1' },
   { name: 'record-dark', address: '/order/1', shows: 'A1', isDark: true },
   { name: 'record-phone', address: '/order/1', shows: 'A1', isPhone: true },
+  { name: 'history', address: '/order/1/$history', shows: 'History of order 1' },
+  { name: 'history-dark', address: '/order/1/$history', shows: 'History of order 1', isDark: true },
+  { name: 'history-phone', address: '/order/1/$history', shows: 'History of order 1', isPhone: true },
+  { name: 'no-history', address: '/order/99/$history', shows: 'The history of order 99 is not here' },
   { name: 'new', address: '/order/$new', shows: 'New order' },
   {
     name: 'requests',
@@ -91,6 +95,16 @@ describeOnBoth('each page', (database) => {
     await store.customer.create({ name: 'Ada', email: 'ada@shop.example' })
     const lines = [1, 2].map((productId) => ({ quantity: 1, productId }))
     await store.order.create({ number: 'A1', placedAt: '2026-03-14T09:26:53Z', customerId: 1, lines })
+    for (const payload of [
+      { status: 'paid' },
+      {
+        lines: [
+          { id: 1, $remove: true },
+          { id: 2, quantity: 3 },
+        ],
+      },
+    ])
+      await shop.app.inject({ method: 'PATCH', url: '/api/order/1', payload })
   })
   afterAll(() => shop.close())
 

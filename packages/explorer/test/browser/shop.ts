@@ -24,10 +24,12 @@ export const resources = defineResources({
     relations: { orders: neededBy.many('order'), tags: knows.many('tag') },
     search: { fields: ['name', 'email'] },
     unique: [['email']],
+    history: true,
   },
   order: {
     softDelete: { column: 'deletedAt', trash: { purge: true } },
     groups: true,
+    history: true,
     fields: {
       number: Type.String({ maxLength: 20 }),
       status: field(Type.Unsafe<'open' | 'paid'>({ type: 'string', enum: ['open', 'paid'] }), { default: 'open' }),
@@ -50,6 +52,7 @@ export const resources = defineResources({
       madeOn: Type.Optional(Type.String({ format: 'date' })),
     },
     relations: { lines: neededBy.many('line') },
+    history: true,
   },
   tag: { fields: { label: Type.String({ maxLength: 40 }) } },
 })

@@ -103,7 +103,7 @@ describeOnBoth('what people do every day', (database) => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('1 order deleted, 3 line deleted').waitFor()
     expect(await dialog.locator('.effects li').allTextContents()).toEqual(
-      expect.arrayContaining(['order 1 deleted', 'line 1 deleted · goes with its owner']),
+      expect.arrayContaining(['order 1 “A1” deleted', 'line 1 deleted · goes with its owner']),
     )
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('A1 is deleted.').waitFor()

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { type AnyKysely, type CrudOptions, crudPlugin } from 'fastify-crud'
+import { type AnyKysely, type CrudOptions, createTables, crudPlugin } from 'fastify-crud'
 import { openSqlite } from 'fastify-crud/sqlite'
 import { afterEach } from 'vitest'
 import { resources } from '../../../../examples/bookshop/src/resources.ts'
@@ -14,9 +14,9 @@ export interface OpenApp {
   readonly app: FastifyInstance
   /** What it warned of. */
   readonly warnings: string[]
-  /** Its database, which has no tables, as the documents need none. */
+  /** Its database, which has no tables before the bookshop is served. */
   readonly db: AnyKysely
-  /** Registers the bookshop. */
+  /** Registers the bookshop, on tables without rows. */
   serve(options?: Partial<CrudOptions<typeof resources>>): Promise<void>
 }
 
@@ -37,6 +37,7 @@ export function openApp(): OpenApp {
     db,
     warnings,
     async serve(options = {}) {
+      await createTables(db, resources)
       await app.register(crudPlugin, { db, resources, decorator: false, tables: 'off', ...options })
     },
   }

@@ -1,0 +1,31 @@
+import { hrefOf } from '../address.ts'
+import { incomingOf } from '../model/names.ts'
+import type { Blocker } from '../service/problem.ts'
+import { useModel } from '../service/use-model.tsx'
+
+interface BlockersProps {
+  readonly blockers: readonly Blocker[]
+  /** The record that they keep from being deleted. */
+  readonly resource: string
+  readonly id: unknown
+}
+
+/** Which records need one that is to be deleted, with their lists. */
+export function Blockers({ blockers, resource, id }: BlockersProps) {
+  const incoming = incomingOf(useModel(), resource)
+  return (
+    <ul>
+      {blockers.map((blocker) => {
+        const found = incoming.find((one) => one.resource === blocker.resource && one.relation === blocker.relation)
+        const words = `${blocker.count} ${blocker.resource} by ${blocker.relation}`
+        if (found?.list === undefined) return <li key={words}>{words}</li>
+        const query = new URLSearchParams({ [`filter[${found.list.filter}]`]: String(id) }).toString()
+        return (
+          <li key={words}>
+            <a href={hrefOf(found.list.path, query)}>{words}</a>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
