@@ -53,8 +53,7 @@ test('what is said of the page’s own record has no name, and values are those 
 
 test('they are counted by what happens to which kind of record', () => {
   const changes = [1, 2].map((id) => ({ action: 'Delete', resource: 'line', id }) as const)
-  expect(summaryOf({ effects: 1, changes: [{ action: 'Delete', resource: 'order', id: 1 }, ...changes] })).toEqual([
-    '1 order deleted',
-    '2 line deleted',
-  ])
+  expect(
+    summaryOf({ effects: 1, write: 'x', changes: [{ action: 'Delete', resource: 'order', id: 1 }, ...changes] }),
+  ).toEqual(['1 order deleted', '2 line deleted'])
 })

@@ -6,9 +6,13 @@ import { ServiceError } from '../service/problem.ts'
 import { ChangesList } from './changes-list.tsx'
 import { type Effects, summaryOf } from './effects.ts'
 
+/** So many problems of a request are listed. */
+const MOST_PROBLEMS = 5
+
 export interface WriteRequest {
   readonly path: string
-  readonly method: 'POST' | 'DELETE'
+  readonly method: 'POST' | 'PATCH' | 'DELETE'
+  readonly query?: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown
 }
@@ -20,7 +24,8 @@ interface EffectsDialogProps {
   readonly request: WriteRequest
   readonly isDanger?: boolean
   readonly onClose: () => void
-  readonly onDone: (body: unknown) => void
+  /** Undefined: it was done, and its effects are too many to be sent. */
+  readonly onDone: (effects: Effects | undefined) => void
   /** What stands below the service's words if it refuses. */
   readonly refusal?: (error: ServiceError) => ReactNode
 }
@@ -38,12 +43,13 @@ export function EffectsDialog({
   const [failure, setFailure] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const [isOther, setOther] = useState(false)
-  const { path, method, headers, body } = request
-  const sent = { method, headers, ...(body !== undefined && { body }) }
+  const { path, method, headers, body, query = '' } = request
+  const sent = { method, headers, query, ...(body !== undefined && { body }) }
+  const prefer = [headers.prefer, 'return=effects'].filter(Boolean).join(', ')
   const preview = useQuery({
     queryKey: ['preview', path, sent],
     queryFn: async () =>
-      await ask<Effects>(path, { ...sent, headers: { ...headers, prefer: 'return=effects, tx=rollback' } }),
+      await ask<Effects>(path, { ...sent, headers: { ...headers, prefer: `${prefer}, tx=rollback` } }),
     retry: false,
     staleTime: 0,
     gcTime: 0,
@@ -53,9 +59,9 @@ export function EffectsDialog({
     setFailure(undefined)
     const tag = preview.data?.effectsTag
     try {
-      const answer = await ask(path, {
+      const answer = await ask<Effects | undefined>(path, {
         ...sent,
-        headers: { ...headers, ...(tag !== undefined && { 'effects-match': tag }) },
+        headers: { ...headers, prefer, ...(tag !== undefined && { 'effects-match': tag }) },
       })
       onDone(answer.body)
     } catch (error) {
@@ -84,6 +90,9 @@ export function EffectsDialog({
       {error instanceof ServiceError && (
         <div className="note bad" role="alert">
           {error.message}
+          {[...new Set(error.errors.map(({ message }) => message))].slice(0, MOST_PROBLEMS).map((message) => (
+            <div key={message}>{message}</div>
+          ))}
           {refusal?.(error)}
         </div>
       )}

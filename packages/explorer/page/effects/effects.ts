@@ -6,6 +6,7 @@ import { textOf } from '../model/value-text.ts'
 /** What a write does, as the service says it: see the page on effects. */
 export interface Effects {
   readonly effects: 1
+  readonly write: string
   readonly changes: readonly Change[]
 }
 

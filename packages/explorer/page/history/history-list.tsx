@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { go, hrefOf } from '../address.ts'
 import { ChangesList } from '../effects/changes-list.tsx'
-import { type Change, pathOfChange, type RecordName, wordsOfChange } from '../effects/effects.ts'
+import { type Change, type Effects, isAbout, pathOfChange, type RecordName, wordsOfChange } from '../effects/effects.ts'
 import { EffectsDialog } from '../effects/effects-dialog.tsx'
 import { HISTORY } from '../model/names.ts'
 import { textOf } from '../model/value-text.ts'
@@ -43,7 +43,8 @@ export function HistoryList({ self, path, entries, onCaller }: HistoryListProps)
   const forget = useForget()
   const [undoing, setUndoing] = useState<HistoryEntry>()
   const canUndo = model.resources[self.resource]?.operations.undo === true
-  const done = (isThere: boolean) => {
+  const done = (effects: Effects | undefined) => {
+    const isThere = !effects?.changes.some((change) => change.action === 'Delete' && isAbout(self, change))
     setUndoing(undefined)
     void forget()
     say({ text: isThere ? 'It is undone.' : `It is undone: this ${self.resource} is gone.` })
@@ -83,10 +84,10 @@ export function HistoryList({ self, path, entries, onCaller }: HistoryListProps)
           verb="Undo"
           request={{ path: `${path}${HISTORY}/${undoing.write}/$undo`, method: 'POST', headers: {} }}
           onClose={() => setUndoing(undefined)}
-          onDone={(body) => done(body !== undefined)}
+          onDone={done}
           refusal={({ blockers, changes }) => (
             <>
-              <Blockers blockers={blockers} resource={self.resource} id={self.id} />
+              <Blockers blockers={blockers} resource={self.resource} ids={[self.id]} />
               {changes.length > 0 && <Later changes={changes} path={path} />}
             </>
           )}

@@ -2,7 +2,6 @@ import { type Effects, isAbout, type RecordName } from '../effects/effects.ts'
 
 /** A write of the past, as the service says it: see the page on history. */
 export interface HistoryEntry extends Effects {
-  readonly write: string
   readonly at: string
   readonly operation: string
   readonly resource?: string

@@ -5,13 +5,13 @@ import { useModel } from '../service/use-model.tsx'
 
 interface BlockersProps {
   readonly blockers: readonly Blocker[]
-  /** The record that they keep from being deleted. */
   readonly resource: string
-  readonly id: unknown
+  /** The records that they keep from being deleted. */
+  readonly ids: readonly unknown[]
 }
 
 /** Which records need one that is to be deleted, with their lists. */
-export function Blockers({ blockers, resource, id }: BlockersProps) {
+export function Blockers({ blockers, resource, ids }: BlockersProps) {
   const incoming = incomingOf(useModel(), resource)
   return (
     <ul>
@@ -19,10 +19,12 @@ export function Blockers({ blockers, resource, id }: BlockersProps) {
         const found = incoming.find((one) => one.resource === blocker.resource && one.relation === blocker.relation)
         const words = `${blocker.count} ${blocker.resource} by ${blocker.relation}`
         if (found?.list === undefined) return <li key={words}>{words}</li>
-        const query = new URLSearchParams({ [`filter[${found.list.filter}]`]: String(id) }).toString()
+        const { path, filter } = found.list
+        const name = ids.length === 1 ? `filter[${filter}]` : `filter[${filter}][in]`
+        const query = new URLSearchParams(ids.map((id) => [name, String(id)])).toString()
         return (
           <li key={words}>
-            <a href={hrefOf(found.list.path, query)}>{words}</a>
+            <a href={hrefOf(path, query)}>{words}</a>
           </li>
         )
       })}

@@ -1,3 +1,4 @@
+import type { Effects } from '../effects/effects.ts'
 import { EffectsDialog } from '../effects/effects-dialog.tsx'
 import type { Row } from '../model/model.ts'
 import { titleOf } from '../model/names.ts'
@@ -9,7 +10,7 @@ interface DeleteDialogProps {
   readonly resource: string
   readonly row: Row
   readonly onClose: () => void
-  readonly onDone: () => void
+  readonly onDone: (effects: Effects | undefined) => void
 }
 
 /** Says what goes along before it is done, and where something is in the way, what it is. */
@@ -25,7 +26,7 @@ export function DeleteDialog({ path, resource, row, onClose, onDone }: DeleteDia
       request={{ path, method: 'DELETE', headers }}
       onClose={onClose}
       onDone={onDone}
-      refusal={({ blockers }) => <Blockers blockers={blockers} resource={resource} id={row.id} />}
+      refusal={({ blockers }) => <Blockers blockers={blockers} resource={resource} ids={[row.id]} />}
     />
   )
 }

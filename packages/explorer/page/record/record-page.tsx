@@ -4,7 +4,7 @@ import { go, guardAddress, hrefOf, useAddress } from '../address.ts'
 import { bodyOf, countChanges, type DraftProblems, placeProblems } from '../draft/body.ts'
 import { changeDraft, copyOf, type Draft, draftOf, newDraft } from '../draft/draft.ts'
 import { HistoryPart } from '../history/history-part.tsx'
-import { undoLast } from '../history/undo-last.ts'
+import { undoWrite } from '../history/undo-write.ts'
 import type { Id, Row } from '../model/model.ts'
 import { HISTORY, pathOfRecord, type Spot, titleOf } from '../model/names.ts'
 import { BrokenJson } from '../parts/field-input.tsx'
@@ -223,9 +223,9 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
     )
   }
 
-  const restore = async () => {
+  const restore = async (write: string) => {
     if (resource?.operations.restore) await ask(`${path}/$restore`, { method: 'POST' })
-    else await undoLast(path)
+    else await undoWrite(path, write)
     await forget()
     go(path)
   }
@@ -327,15 +327,15 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
           resource={spot.resource}
           row={first.base}
           onClose={() => setDeleting(false)}
-          onDone={() => {
+          onDone={(effects) => {
             guardAddress(undefined)
             client.removeQueries({ queryKey: recordKey(caller, path) })
             void forget()
             go(spot.collection)
             say({
               text: `${title} is deleted.`,
-              ...((resource?.operations.restore || resource?.operations.undo) && {
-                action: { label: 'Bring it back', act: restore },
+              ...((resource?.operations.restore || (resource?.operations.undo && effects)) && {
+                action: { label: 'Bring it back', act: () => restore(effects?.write ?? '') },
               }),
             })
           }}

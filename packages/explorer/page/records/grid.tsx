@@ -4,12 +4,13 @@ import { go, hrefOf } from '../address.ts'
 import { isNumeric, kindOf } from '../model/field-kinds.ts'
 import { filterPathAt } from '../model/filters.ts'
 import type { Id, ModelDocument, Row } from '../model/model.ts'
-import { labelOf, nameOfReference, pathOf, pathOfRecord, type Spot } from '../model/names.ts'
+import { labelOf, nameOfReference, pathOf, pathOfRecord, type Spot, titleOf } from '../model/names.ts'
 import { Value } from '../parts/value.tsx'
 import { useModel } from '../service/use-model.tsx'
 import { CellEditor, useCellEdit } from './cell-editor.tsx'
 import { nextSort, sortIn, valueAt } from './list-query.ts'
 import { Peek } from './peek.tsx'
+import { isSelected, type Selection, select } from './selection.ts'
 
 /** Of a row, in pixels, as the style has it. */
 const ROW = 36
@@ -28,14 +29,18 @@ interface GridProps {
   readonly onQuery: (query: URLSearchParams) => void
   readonly onEnd: () => void
   readonly hasMore: boolean
+  /** Undefined: the rows cannot be chosen. */
+  readonly selection: Selection | undefined
+  readonly onSelect: (selection: Selection) => void
 }
 
 /** The rows of a list. Only those in sight are drawn, and further ones are read as one comes to them. */
 export function Grid(props: GridProps) {
-  const { spot, columns, rows, isPending, isStale, query, onQuery, onEnd, hasMore } = props
+  const { spot, columns, rows, isPending, isStale, query, onQuery, onEnd, hasMore, selection, onSelect } = props
   const model = useModel()
   const scroller = useRef<HTMLDivElement>(null)
   const [marked, setMarked] = useState(-1)
+  const lastClicked = useRef(0)
   const edit = useCellEdit(spot)
   const virtual = useVirtualizer({
     count: rows.length,
@@ -51,10 +56,18 @@ export function Grid(props: GridProps) {
 
   const label = model.resources[spot.resource] && labelOf(model.resources[spot.resource] as never)
   const widths = columns.map((column) => widthOf(filterPathAt(model, spot.resource, column)?.kind, column === label))
-  const style = { '--columns': `${columns.includes(label ?? '') ? '' : '90px '}${widths.join(' ')}` } as CSSProperties
   const hasLabel = columns.includes(label ?? '')
+  const first = `${selection ? '44px ' : ''}${hasLabel ? '' : '90px '}`
+  const style = { '--columns': `${first}${widths.join(' ')}` } as CSSProperties
   const open = (row: Row) => go(pathOfRecord(spot.collection, row.id))
 
+  /** With Shift, all from the last one to this one. */
+  const choose = (index: number, isOn: boolean, isRange: boolean) => {
+    const start = isRange ? lastClicked.current : index
+    const range = rows.slice(Math.min(start, index), Math.max(start, index) + 1)
+    lastClicked.current = index
+    if (selection) onSelect(select(selection, range, isOn))
+  }
   const press = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget) return
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 }[event.key]
@@ -66,6 +79,10 @@ export function Grid(props: GridProps) {
     }
     const row = rows[marked]
     if (event.key === 'Enter' && row !== undefined) open(row)
+    if (event.key === ' ' && row !== undefined && selection) {
+      event.preventDefault()
+      choose(marked, !isSelected(selection, row), false)
+    }
   }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls and takes the arrow keys
@@ -73,6 +90,16 @@ export function Grid(props: GridProps) {
       <table style={style} aria-rowcount={hasMore ? -1 : rows.length} aria-busy={isPending || isStale}>
         <thead>
           <tr>
+            {selection && (
+              <th scope="col" className="pick-row">
+                <input
+                  type="checkbox"
+                  aria-label="All rows that are shown"
+                  checked={rows.length > 0 && rows.every((row) => isSelected(selection, row))}
+                  onChange={({ target }) => onSelect(select(selection, rows, target.checked))}
+                />
+              </th>
+            )}
             {!hasLabel && <Heading name="id" label="id" query={query} onQuery={onQuery} isSortable />}
             {columns.map((column) => (
               <Heading
@@ -93,7 +120,7 @@ export function Grid(props: GridProps) {
           style={{ height: isPending ? BONES * ROW : virtual.getTotalSize() }}
           className={isStale ? 'stale' : undefined}
         >
-          {isPending && <Bones columns={hasLabel ? columns : ['id', ...columns]} />}
+          {isPending && <Bones columns={[...(selection ? [''] : []), ...(hasLabel ? [] : ['id']), ...columns]} />}
           {items.map(({ index, start }) => {
             const row = rows[index] as Row
             return (
@@ -102,7 +129,20 @@ export function Grid(props: GridProps) {
                 style={{ transform: `translateY(${start}px)` }}
                 aria-rowindex={index + 1}
                 data-marked={index === marked || undefined}
+                data-selected={(selection && isSelected(selection, row)) || undefined}
               >
+                {selection && (
+                  <td className="pick-row">
+                    <input
+                      type="checkbox"
+                      aria-label={`Select ${titleOf(spot.resource, model.resources[spot.resource], row)}`}
+                      checked={isSelected(selection, row)}
+                      onChange={({ target, nativeEvent }) =>
+                        choose(index, target.checked, (nativeEvent as MouseEvent).shiftKey)
+                      }
+                    />
+                  </td>
+                )}
                 {!hasLabel && (
                   <td className="main">
                     <a href={hrefOf(pathOfRecord(spot.collection, row.id))}>{String(row.id)}</a>

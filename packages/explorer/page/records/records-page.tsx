@@ -1,4 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { hrefOf, replaceAddress, useAddress } from '../address.ts'
 import { conditionsIn, withConditions } from '../model/filters.ts'
 import { pathOfRecord, type Spot } from '../model/names.ts'
@@ -14,6 +15,8 @@ import { Grid } from './grid.tsx'
 import { ListMenu } from './list-menu.tsx'
 import { columnsIn, requestOf } from './list-query.ts'
 import { SearchBox } from './search-box.tsx'
+import { EMPTY_SELECTION, type Selection } from './selection.ts'
+import { SelectionBar } from './selection-bar.tsx'
 
 /** As many records are read at once, or as many as the service gives. */
 const PAGE = 100
@@ -38,6 +41,11 @@ export function RecordsPage({ spot, onSignIn }: RecordsPageProps) {
   const [first] = pages
   const count = first && countText(first)
   const isFiltered = conditions.length > 0 || query.has('search') || query.has('filter')
+  // What other conditions do not show is not chosen any more.
+  const shown = JSON.stringify([conditions, query.get('search'), query.get('filter')])
+  const [chosen, setChosen] = useState<{ readonly shown: string; readonly selection: Selection }>()
+  const selection = chosen?.shown === shown ? chosen.selection : EMPTY_SELECTION
+  const canSelect = resource?.id !== undefined && (resource.operations.patch || resource.operations.delete)
   const isNeverShown = resource?.operations.list === false
 
   return (
@@ -116,7 +124,12 @@ export function RecordsPage({ spot, onSignIn }: RecordsPageProps) {
           onQuery={setQuery}
           onEnd={() => list.hasNextPage && !list.isFetchingNextPage && void list.fetchNextPage()}
           hasMore={list.hasNextPage}
+          selection={canSelect ? selection : undefined}
+          onSelect={(next) => setChosen({ shown, selection: next })}
         />
+      )}
+      {selection.size > 0 && (
+        <SelectionBar spot={spot} rows={[...selection.values()]} onClear={() => setChosen(undefined)} />
       )}
       <div className="foot-line">
         {rows.length > 0 && `${rows.length} shown${list.hasNextPage ? ', more below' : ''}`}

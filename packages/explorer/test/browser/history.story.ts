@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { describeInShop } from '../../../../examples/bookshop/test/describe-in-shop.ts'
 import { openShop as openBookshop, requestAs } from '../../../../examples/bookshop/test/open-shop.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import { launch, type OpenPage, type OpenShop, openPage, openShop, PICTURES } from './open-page.ts'
+import { launch, type OpenPage, type OpenShop, openPage, openShop, takePicture } from './open-page.ts'
 
 let browser: Browser
 beforeAll(async () => {
@@ -61,7 +61,7 @@ describeOnBoth('the history of a record', (database) => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Undo these first.').waitFor()
     expect(await dialog.getByRole('button', { name: 'Undo' }).count()).toBe(0)
-    if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/undo-refused.png` })
+    await takePicture(page, 'undo-refused')
     await dialog.getByRole('link', { name: `product ${id} changed: price 3.00 → 4.00` }).click()
     await page.getByRole('heading', { name: 'Pen' }).waitFor()
   })
@@ -162,10 +162,10 @@ describeInShop('the bookshop', (database) => {
     await page.getByRole('link', { name: String(book?.title), exact: true }).click()
     const entry = page.locator('.history > li', { hasText: `price ${book?.price} → 0.50` })
     await entry.getByText('ada changed this book').waitFor()
-    if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/bookshop-record.png` })
+    await takePicture(page, 'bookshop-record')
     await entry.getByRole('button', { name: /^Undo/ }).click()
     await page.getByRole('dialog').getByText('1 book changed').waitFor()
-    if (PICTURES !== undefined) await page.screenshot({ path: `${PICTURES}/undo.png` })
+    await takePicture(page, 'undo')
     await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
     await page.getByText('It is undone.').waitFor()
     expect(await shop.shop.book.find(Number(book?.id))).toMatchObject({

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { type AnyKysely, createStore, crudPlugin } from 'fastify-crud'
@@ -10,7 +12,23 @@ import { actions, makeTables, resources } from './shop.ts'
 export const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
 /** Where pictures go that somebody looks at. */
-export const PICTURES = process.env.PICTURES
+const PICTURES = process.env.PICTURES
+
+export async function takePicture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return
+  await page.waitForTimeout(300)
+  await page.screenshot({ path: `${PICTURES}/${name}.png` })
+}
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** What axe finds wrong with the page, in its words. The policy of the page lets a debugger in, and nobody else. */
+export async function axeProblems(page: Page): Promise<string[]> {
+  await page.evaluate(await readFile(axe, 'utf8'))
+  const run = "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })"
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(run)
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+}
 
 const ARGS = [
   ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],

@@ -1,25 +1,22 @@
-import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import { launch, type OpenPage, type OpenShop, openPage, openShop, type PageOptions, PICTURES } from './open-page.ts'
-
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+import {
+  axeProblems,
+  launch,
+  type OpenPage,
+  type OpenShop,
+  openPage,
+  openShop,
+  type PageOptions,
+  takePicture,
+} from './open-page.ts'
 
 let browser: Browser
 beforeAll(async () => {
   browser = await launch()
 })
 afterAll(() => browser.close())
-
-/** What axe finds wrong with the page, in its words. The policy of the page lets a debugger in, and nobody else. */
-async function axeProblems(page: Page): Promise<string[]> {
-  const source = await import('node:fs/promises').then(({ readFile }) => readFile(axe, 'utf8'))
-  await page.evaluate(source)
-  const run = "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] })"
-  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(run)
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
-}
 
 /** As much of a browser's element as the stories read. The tests have no types of a browser. */
 interface Shown {
@@ -49,6 +46,20 @@ const PAGES: readonly Picture[] = [
   { name: 'records-filtered', address: '/product?filter[price][gte]=2&sort=-name', shows: 'Ink' },
   { name: 'records-dark', address: '/product', shows: 'Ink', isDark: true },
   { name: 'records-phone', address: '/product', shows: 'Ink', isPhone: true },
+  {
+    name: 'selected-phone',
+    address: '/product',
+    shows: 'Ink',
+    isPhone: true,
+    act: (page) => page.getByRole('checkbox', { name: 'Select Ink' }).click(),
+  },
+  {
+    name: 'selected-dark',
+    address: '/product',
+    shows: 'Ink',
+    isDark: true,
+    act: (page) => page.getByRole('checkbox', { name: 'All rows that are shown' }).click(),
+  },
   { name: 'trash', address: '/order/$deleted', shows: 'The trash is empty' },
   { name: 'import', address: '/order/$import', shows: 'A file of CSV' },
   { name: 'empty', address: '/tag', shows: 'There is no tag yet' },
@@ -116,7 +127,7 @@ describeOnBoth('each page', (database) => {
       await open.page.getByText(shows, { exact: false }).first().waitFor()
       await act?.(open.page)
       await open.page.waitForTimeout(300)
-      if (PICTURES !== undefined) await open.page.screenshot({ path: `${PICTURES}/${name}.png` })
+      await takePicture(open.page, name)
       expect(await axeProblems(open.page)).toEqual([])
       expect(open.errors).toEqual([])
       await open.close()
