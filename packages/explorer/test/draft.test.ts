@@ -20,6 +20,7 @@ import {
   copyOf,
   type Draft,
   draftOf,
+  moveLink,
   moveOwned,
   newDraft,
   removeLink,
@@ -39,7 +40,7 @@ const resources = defineResources({
     relations: {
       steps: owns.many('step', { order: 'position' }),
       picture: owns.one('picture'),
-      tags: knows.many('tag'),
+      tags: knows.many('tag', { order: 'position' }),
       cook: needs.one('cook'),
     },
   },
@@ -60,6 +61,7 @@ describeOnBoth('a record that is edited', (database) => {
   let send: (
     method: 'GET' | 'POST' | 'PATCH',
     body?: unknown,
+    to?: string,
   ) => Promise<{ status: number; body: Row & { errors?: [] } }>
   beforeAll(async () => {
     const { db, close: closeDatabase } = await database.open()
@@ -70,8 +72,8 @@ describeOnBoth('a record that is edited', (database) => {
       await app.close()
       await closeDatabase()
     }
-    send = async (method, body) => {
-      const url = method === 'POST' ? '/api/recipe' : '/api/recipe/1'
+    send = async (method, body, to = method === 'POST' ? '/recipe' : '/recipe/1') => {
+      const url = `/api${to}`
       const answer = await app.inject({ method, url, ...(body !== undefined && { payload: body as object }) })
       return { status: answer.statusCode, body: answer.json() }
     }
@@ -153,6 +155,21 @@ describeOnBoth('a record that is edited', (database) => {
       if (bodyOf(model, draft).body === undefined) continue
       expect(textsIn(await save(draft))).toEqual(expected)
     }
+  })
+
+  test('has its links in any order that somebody gives them', async () => {
+    for (const id of [3, 4, 5]) expect((await send('POST', { name: `tag ${id}` }, '/tag')).status).toBe(201)
+    const idsIn = (value: unknown) => (value as Row[]).map(({ id }) => id)
+    let draft = stored
+    for (const id of [3, 4, 5]) draft = addLink(draft, 'tags', { id })
+    expect(bodyOf(model, draft).body).toEqual({ tags: [{ id: 3 }, { id: 4 }, { id: 5 }] })
+    expect(idsIn((await save(draft)).tags)).toEqual([2, 3, 4, 5])
+    const last = moveLink(stored, 'tags', 0, 3)
+    expect(bodyOf(model, last).body).toEqual({ tags: [{ id: 2, $before: null }] })
+    expect(idsIn((await save(last)).tags)).toEqual([3, 4, 5, 2])
+    const other = removeLink(moveLink(moveLink(stored, 'tags', 3, 0), 'tags', 3, 1), 'tags', 3)
+    expect(idsIn((await save(other)).tags)).toEqual([2, 5, 4])
+    expect(idsIn((await save(removeLink(removeLink(stored, 'tags', 5), 'tags', 4))).tags)).toEqual([2])
   })
 
   test('brings each problem to the draft and the name that it is about', async () => {

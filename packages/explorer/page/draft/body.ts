@@ -37,9 +37,14 @@ function toBody(model: ModelDocument, draft: Draft, pointer: string, places: Map
     if (elements.length > 0) body[name] = elements
   }
   for (const [name, links] of Object.entries(draft.links)) {
-    const changed = links.filter(({ state }) => state !== 'kept')
+    const there = links.flatMap(({ id, state }) => (state === 'removed' ? [] : [{ key: String(id), id }]))
+    const before = relations[name]?.ordered ? placesOf(draft, name, there) : NO_PLACES
+    const changed = links.filter(({ id, state }) => state !== 'kept' || before.has(String(id)))
     if (changed.length === 0) continue
-    body[name] = changed.map(({ id, state }) => (state === 'removed' ? { id, $remove: true } : { id }))
+    body[name] = changed.map(({ id, state }) => {
+      if (state === 'removed') return { id, $remove: true }
+      return before.has(String(id)) ? { id, $before: before.get(String(id)) } : { id }
+    })
   }
   return body
 }
@@ -68,7 +73,8 @@ function ownedElements(
   places: Map<string, string>,
 ): MutableRow[] {
   const isOrdered = model.resources[owner.resource]?.relations[name]?.ordered === true
-  const before = isOrdered ? placesOf(owner, name, owned) : new Map<string, unknown>()
+  const there = owned.filter(({ removed }) => !removed)
+  const before = isOrdered ? placesOf(owner, name, there) : NO_PLACES
   const elements: MutableRow[] = []
   for (const child of owned) {
     const at = `${pointer}/${elements.length}`
@@ -85,18 +91,24 @@ function ownedElements(
   return elements
 }
 
+/** The place of an element, by its key: the id of the next one, or null for the end. */
+type Places = ReadonlyMap<string, unknown>
+
+const NO_PLACES: Places = new Map()
+
+type Placed = Pick<Draft, 'key' | 'id'>
+
 /**
  * Which elements say a place, and which one. The most elements that are in their old order stay where they are. Each
  * other one goes in front of the next of these, one after the other, or to the end.
  */
-function placesOf(owner: Draft, name: string, owned: readonly Draft[]): Map<string, unknown> {
-  const there = owned.filter(({ removed }) => !removed)
+function placesOf(owner: Draft, name: string, there: readonly Placed[]): Places {
   const old = ((owner.base?.[name] ?? []) as readonly Row[]).map(({ id }) => id)
   const positions = there.map(({ id }) => old.findIndex((one) => sameId(one, id)))
   const staying = longestRise(positions)
   const lastStaying = Math.max(-1, ...staying)
   const isAdding = there.every((_, index) => staying.has(index) || (index > lastStaying && positions[index] === -1))
-  if (isAdding) return new Map()
+  if (isAdding) return NO_PLACES
   const places = new Map<string, unknown>()
   there.forEach((child, index) => {
     if (staying.has(index)) return

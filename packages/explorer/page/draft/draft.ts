@@ -162,12 +162,18 @@ export function removeLink(draft: Draft, name: string, id: Id): Draft {
 }
 
 /** Puts an owned record in front of another place among its siblings. */
-export function moveOwned(draft: Draft, name: string, from: number, to: number): Draft {
-  const all = [...(draft.owned[name] ?? [])]
-  const [moved] = all.splice(from, 1)
-  if (moved === undefined) return draft
-  all.splice(to, 0, moved)
-  return setOwned(draft, name, all)
+export const moveOwned = (draft: Draft, name: string, from: number, to: number): Draft =>
+  setOwned(draft, name, moved(draft.owned[name] ?? [], from, to))
+
+/** The same of a link. */
+export const moveLink = (draft: Draft, name: string, from: number, to: number): Draft => ({
+  ...draft,
+  links: { ...draft.links, [name]: moved(draft.links[name] ?? [], from, to) },
+})
+
+function moved<T>(all: readonly T[], from: number, to: number): readonly T[] {
+  const others = all.filter((_, index) => index !== from)
+  return others.toSpliced(to, 0, ...all.slice(from, from + 1))
 }
 
 export const isEqual = (one: unknown, other: unknown): boolean => {

@@ -7,6 +7,8 @@ const PATHS = {
   trash: 'M3 4h10M6 4V2h4v2M4 4l1 10h6l1-10',
   up: 'M4 10l4-4 4 4',
   down: 'M4 6l4 4 4-4',
+  left: 'M10 4L6 8l4 4',
+  right: 'M6 4l4 4-4 4',
   cross: 'M4 4l8 8M12 4l-8 8',
   map: 'M2 3h5v4H2zM9 9h5v4H9zM4.5 7v4H9',
   code: 'M5 4L1 8l4 4M11 4l4 4-4 4',

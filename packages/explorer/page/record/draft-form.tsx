@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import { hrefOf } from '../address.ts'
-import { addLink, type Draft, isChanged, isSettable, removeLink, setValue } from '../draft/draft.ts'
+import { addLink, type Draft, isChanged, isSettable, moveLink, removeLink, setValue } from '../draft/draft.ts'
 import { isEditable, kindOf } from '../model/field-kinds.ts'
 import { type Id, isLinks, isOwning, type Relation, type Row, sameRow } from '../model/model.ts'
 import { pathOf, titleOf } from '../model/names.ts'
@@ -11,6 +11,7 @@ import { Value } from '../parts/value.tsx'
 import { useModel } from '../service/use-model.tsx'
 import { useDraftEditing } from './draft-context.tsx'
 import { OwnedPart } from './owned-part.tsx'
+import { keepFocus, useDragOrder } from './use-drag-order.ts'
 
 interface DraftFormProps {
   readonly draft: Draft
@@ -211,6 +212,13 @@ function LinksPart({ draft, name, relation, level }: LinksPartProps) {
   const wrong = problems.get(draft.key)?.get(name) ?? []
   const Heading = level === 0 ? 'h2' : 'h3'
   const target = model.resources[relation.target]
+  const isOrdered = relation.ordered === true && !isReadOnly
+  const move = (from: number, to: number) => {
+    if (to < 0 || to >= links.length) return
+    change(draft.key, (one) => moveLink(one, name, from, to))
+    keepFocus()
+  }
+  const drag = useDragOrder(move)
   return (
     <section className="part">
       <header>
@@ -219,11 +227,22 @@ function LinksPart({ draft, name, relation, level }: LinksPartProps) {
         </Heading>
       </header>
       <div className="chips">
-        {links.map(({ id, row, state }) => {
+        {links.map(({ id, row, state }, index) => {
           const path = pathOf(target, id)
           const title = titleOf(relation.target, target, row)
           return (
-            <span key={String(id)} className={`chip${state === 'added' ? ' new' : state === 'removed' ? ' gone' : ''}`}>
+            <span
+              key={String(id)}
+              className={`chip${state === 'added' ? ' new' : state === 'removed' ? ' gone' : ''}${drag.classOf(index)}`}
+              {...(isOrdered && drag.grip(index))}
+              {...drag.target(index)}
+            >
+              {isOrdered && (
+                <PlaceButton glyph="left" label={`Earlier: ${title}`} onClick={() => move(index, index - 1)} />
+              )}
+              {isOrdered && (
+                <PlaceButton glyph="right" label={`Later: ${title}`} onClick={() => move(index, index + 1)} />
+              )}
               {path === undefined ? <span>{title}</span> : <a href={hrefOf(path)}>{title}</a>}
               {!isReadOnly && (
                 <button
@@ -258,3 +277,15 @@ function LinksPart({ draft, name, relation, level }: LinksPartProps) {
     </section>
   )
 }
+
+interface PlaceButtonProps {
+  readonly glyph: 'left' | 'right'
+  readonly label: string
+  readonly onClick: () => void
+}
+
+const PlaceButton = ({ glyph, label, onClick }: PlaceButtonProps) => (
+  <button type="button" className="place" aria-label={label} onClick={onClick}>
+    <Glyph name={glyph} />
+  </button>
+)

@@ -1,4 +1,4 @@
-import { type ComponentType, useState } from 'react'
+import type { ComponentType } from 'react'
 import { type Draft, moveOwned, newDraft, setOwned } from '../draft/draft.ts'
 import type { Relation } from '../model/model.ts'
 import { pathOfRecord, titleOf } from '../model/names.ts'
@@ -6,6 +6,7 @@ import { Glyph } from '../parts/glyph.tsx'
 import { useModel } from '../service/use-model.tsx'
 import { useDraftEditing } from './draft-context.tsx'
 import { MoveButton } from './move-button.tsx'
+import { keepFocus, useDragOrder } from './use-drag-order.ts'
 
 interface OwnedPartProps {
   readonly draft: Draft
@@ -21,8 +22,6 @@ interface OwnedPartProps {
 export function OwnedPart({ draft, name, relation, level, path, Form }: OwnedPartProps) {
   const model = useModel()
   const { change, problems, isReadOnly } = useDraftEditing()
-  const [dragged, setDragged] = useState<number>()
-  const [over, setOver] = useState<number>()
   const owned = draft.owned[name] ?? []
   const there = owned.filter(({ removed }) => !removed)
   const isOne = relation.kind === 'owns.one'
@@ -30,16 +29,14 @@ export function OwnedPart({ draft, name, relation, level, path, Form }: OwnedPar
   const Heading = level === 0 ? 'h2' : 'h3'
   const set = (next: readonly Draft[]) => change(draft.key, (one) => setOwned(one, name, next))
   const move = (from: number, to: number) => {
-    if (to >= 0 && to < owned.length) change(draft.key, (one) => moveOwned(one, name, from, to))
+    if (to < 0 || to >= owned.length) return
+    change(draft.key, (one) => moveOwned(one, name, from, to))
+    keepFocus()
   }
+  const drag = useDragOrder(move)
   const remove = (child: Draft) => {
     if (child.base === undefined) set(owned.filter((one) => one !== child))
     else set(owned.map((one) => (one === child ? { ...one, removed: !one.removed } : one)))
-  }
-  const drop = () => {
-    if (dragged !== undefined && over !== undefined && dragged !== over) move(dragged, over > dragged ? over - 1 : over)
-    setDragged(undefined)
-    setOver(undefined)
   }
   const pathOfChild = ({ base, id }: Draft): string | undefined =>
     path === undefined || base === undefined || relation.path === undefined
@@ -76,20 +73,7 @@ export function OwnedPart({ draft, name, relation, level, path, Form }: OwnedPar
             const title = titleOf(child.resource, model.resources[child.resource], child.base)
             const state = child.removed ? ' gone' : child.base === undefined ? ' fresh' : ''
             return (
-              <li
-                key={child.key}
-                className={`child${state}${dragged === index ? ' dragged' : ''}${over === index && dragged !== undefined ? ' over' : ''}`}
-                onDragOver={(event) => {
-                  if (dragged === undefined) return
-                  event.preventDefault()
-                  event.stopPropagation()
-                  setOver(index)
-                }}
-                onDrop={(event) => {
-                  event.stopPropagation()
-                  drop()
-                }}
-              >
+              <li key={child.key} className={`child${state}${drag.classOf(index)}`} {...drag.target(index)}>
                 <fieldset className="child-form" disabled={child.removed} aria-label={title}>
                   <Form draft={child} level={level + 1} path={pathOfChild(child)} />
                 </fieldset>
@@ -97,21 +81,14 @@ export function OwnedPart({ draft, name, relation, level, path, Form }: OwnedPar
                   <div className="handles">
                     {relation.ordered && (
                       <>
-                        {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons beside it do the same */}
-                        <span
-                          className="grip"
-                          draggable
-                          title="Drag to another place"
-                          onDragStart={() => setDragged(index)}
-                          onDragEnd={() => setDragged(undefined)}
-                        >
+                        <span className="grip" title="Drag to another place" {...drag.grip(index)}>
                           <Glyph name="drag" />
                         </span>
                         <button
                           type="button"
                           className="button plain icon little"
                           aria-label={`Up: ${title}`}
-                          disabled={index === 0}
+                          aria-disabled={index === 0}
                           onClick={() => move(index, index - 1)}
                         >
                           <Glyph name="up" />
@@ -120,7 +97,7 @@ export function OwnedPart({ draft, name, relation, level, path, Form }: OwnedPar
                           type="button"
                           className="button plain icon little"
                           aria-label={`Down: ${title}`}
-                          disabled={index === owned.length - 1}
+                          aria-disabled={index === owned.length - 1}
                           onClick={() => move(index, index + 1)}
                         >
                           <Glyph name="down" />

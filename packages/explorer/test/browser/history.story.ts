@@ -172,7 +172,7 @@ describeInShop('the bookshop', (database) => {
       price: book?.price,
       subtitle: 'As it was meant',
     })
-    expect(open.clicks()).toBeLessThanOrEqual(3)
+    expect(open.clicks()).toBe(3)
     expect(open.errors).toEqual([])
     await open.close()
   })

@@ -21,7 +21,7 @@ export const resources = defineResources({
       website: Type.Optional(Type.String({ maxLength: 200 })),
       note: Type.Optional(Type.String()),
     },
-    relations: { orders: neededBy.many('order'), tags: knows.many('tag') },
+    relations: { orders: neededBy.many('order'), tags: knows.many('tag', { order: 'position' }) },
     search: { fields: ['name', 'email'] },
     unique: [['email']],
     history: true,
