@@ -47,6 +47,7 @@ export const book = {
   },
   unique: [['isbn'], ['publisher', 'title']],
   search: { fields: ['title', 'subtitle', 'isbn', 'authors.name'] }, // GET /api/book?search=thorne+index
+  groups: true, // GET /api/book/$group?by=format&values=count(),avg(price)
   history: true, // GET /api/book/1/$history, with its cover, chapters and footnotes
 } satisfies ResourceDescriptor
 

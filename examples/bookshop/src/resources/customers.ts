@@ -56,6 +56,7 @@ export const order = {
   computed: {
     total: sumOf('lines', 'amount'),
   },
+  groups: true,
   history: true,
 } satisfies ResourceDescriptor
 

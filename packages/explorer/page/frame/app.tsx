@@ -23,6 +23,8 @@ const MapPage = lazy(() => import('../map/map-page.tsx').then((module) => ({ def
 
 const ImportPage = lazy(() => import('../import/import-page.tsx').then((module) => ({ default: module.ImportPage })))
 
+const GroupsPage = lazy(() => import('../groups/groups-page.tsx').then((module) => ({ default: module.GroupsPage })))
+
 type Layer = 'palette' | 'menu' | 'sign-in'
 
 /** The page as a whole: the model is read first, then the address says what is shown. */
@@ -109,6 +111,13 @@ function Page({ path, spot, onSignIn }: PageProps) {
     return (
       <Suspense fallback={<div className="head" aria-busy="true" />}>
         <ImportPage key={path} spot={spot} />
+      </Suspense>
+    )
+  }
+  if (spot.id === '$group') {
+    return (
+      <Suspense fallback={<div className="head" aria-busy="true" />}>
+        <GroupsPage key={path} spot={spot} onSignIn={onSignIn} />
       </Suspense>
     )
   }

@@ -1,5 +1,6 @@
 import { go } from '../address.ts'
 import { exportList, type ListExport } from '../export/export-list.ts'
+import { conditionsIn, withConditions } from '../model/filters.ts'
 import type { Resource } from '../model/model.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import { Choice, Dropdown } from '../parts/popover.tsx'
@@ -30,6 +31,15 @@ export function ListMenu({ resource, list }: ListMenuProps) {
     >
       <Choice onClick={() => void save('csv')}>Save as CSV</Choice>
       <Choice onClick={() => void save('json')}>Save as JSON</Choice>
+      {resource.groups && (
+        <Choice
+          onClick={() =>
+            go(`${list.path}/$group`, withConditions(new URLSearchParams(), conditionsIn(list.query)).toString())
+          }
+        >
+          Groups
+        </Choice>
+      )}
       {resource.operations.create && <Choice onClick={() => go(`${list.path}/$import`)}>Import a file…</Choice>}
       {resource.operations.deleted && <Choice onClick={() => go(`${list.path}/$deleted`)}>Trash</Choice>}
     </Dropdown>
