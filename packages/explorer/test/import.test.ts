@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { csvCell, readCsv, toCsv } from '../page/import/csv.ts'
+import { type ImportProgress, stateOf } from '../page/import/import-progress.ts'
 import { bodyOfLine, guessMapping, readFile } from '../page/import/lines.ts'
 import { type Portion, portionsOf, sendNext } from '../page/import/send-portions.ts'
 import { ServiceError } from '../page/service/problem.ts'
@@ -103,4 +104,14 @@ test('a portion without an answer stays the next one, with its key', async () =>
     ),
   ).rejects.toThrow('network')
   expect(state.left[0]?.key).toBe('a key')
+})
+
+test('an import goes on where it was, with the same keys for the same lines', () => {
+  const progress: ImportProgress = {
+    ...{ mapping: [], by: '', done: 200, refused: [9], at: 0 },
+    left: [{ key: 'b', lines: [202, 203] }],
+  }
+  const state = stateOf(progress, lines)
+  expect(state.left).toEqual([{ key: 'b', lines: [lines[200], lines[201]] }])
+  expect(state).toMatchObject({ done: 200, problems: [{ line: 9, message: 'was refused before' }] })
 })

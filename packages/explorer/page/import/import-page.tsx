@@ -5,7 +5,9 @@ import type { Spot } from '../model/names.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { ask } from '../service/ask.ts'
 import { useForget, useModel } from '../service/use-model.tsx'
+import { serviceUrl } from '../settings.ts'
 import { toCsv } from './csv.ts'
+import { type ImportProgress, nameOfImport, readProgress, saveProgress, stateOf } from './import-progress.ts'
 import { bodyOfLine, guessMapping, type ImportFile, readFile, targetsOf } from './lines.ts'
 import { type ImportState, type Portion, portionsOf, sendNext } from './send-portions.ts'
 
@@ -20,6 +22,8 @@ export function ImportPage({ spot }: { readonly spot: Spot }) {
   const [by, setBy] = useState('')
   const [state, setState] = useState<ImportState>()
   const [isRunning, setRunning] = useState(false)
+  const [name, setName] = useState<string>()
+  const [before, setBefore] = useState<ImportProgress>()
   const [problem, setProblem] = useState<string>()
   const keys = (resource.unique ?? []).filter(
     ({ names, conditional }) => !conditional && names.every((name) => [...mapping.values()].includes(name)),
@@ -29,9 +33,14 @@ export function ImportPage({ spot }: { readonly spot: Spot }) {
     const [chosen] = files ?? []
     if (chosen === undefined) return
     setState(undefined)
+    setBefore(undefined)
     setProblem(undefined)
     try {
-      const read = readFile(await chosen.text())
+      const text = await chosen.text()
+      const read = readFile(text)
+      const found = await nameOfImport(serviceUrl + spot.collection, text)
+      setName(found)
+      setBefore(found === undefined ? undefined : readProgress(found))
       setFile(read)
       setMapping(guessMapping(read.columns, targets))
     } catch (error) {
@@ -39,25 +48,30 @@ export function ImportPage({ spot }: { readonly spot: Spot }) {
       setProblem(error instanceof Error ? error.message : String(error))
     }
   }
-  const send = async ({ key, lines }: Portion) => {
-    const headers = { prefer: 'return=minimal', ...(model.idempotency && by === '' && { 'idempotency-key': key }) }
-    const body = lines.map((line) => line.body)
-    await ask(
-      spot.collection,
-      by === ''
-        ? { method: 'POST', body, headers }
-        : { method: 'PUT', body, headers, query: `by=${encodeURIComponent(by)}` },
-    )
-  }
-  const run = async (start: ImportState) => {
+  const sendBy =
+    (by: string) =>
+    async ({ key, lines }: Portion) => {
+      const headers = { prefer: 'return=minimal', ...(model.idempotency && by === '' && { 'idempotency-key': key }) }
+      const body = lines.map((line) => line.body)
+      await ask(
+        spot.collection,
+        by === ''
+          ? { method: 'POST', body, headers }
+          : { method: 'PUT', body, headers, query: `by=${encodeURIComponent(by)}` },
+      )
+    }
+  const run = async (start: ImportState, columns = mapping, key = by) => {
     setRunning(true)
     setProblem(undefined)
     let next = start
+    const keep = () => name !== undefined && (model.idempotency || key !== '') && saveProgress(name, next, columns, key)
     setState(next)
+    keep()
     try {
       while (next.left.length > 0) {
-        next = await sendNext(next, send, () => crypto.randomUUID())
+        next = await sendNext(next, sendBy(key), () => crypto.randomUUID())
         setState(next)
+        keep()
       }
     } catch (error) {
       setProblem(`${error instanceof Error ? error.message : String(error)}. What was sent before is stored.`)
@@ -65,9 +79,14 @@ export function ImportPage({ spot }: { readonly spot: Spot }) {
     setRunning(false)
     await forget()
   }
-  const begin = () => {
-    const lines = file?.records.map(({ line, values }) => ({ line, body: bodyOfLine(values, mapping, targets) })) ?? []
-    void run(portionsOf(lines, () => crypto.randomUUID()))
+  const linesBy = (columns: ReadonlyMap<string, string>) =>
+    file?.records.map(({ line, values }) => ({ line, body: bodyOfLine(values, columns, targets) })) ?? []
+  const begin = () => void run(portionsOf(linesBy(mapping), () => crypto.randomUUID()))
+  const goOn = (progress: ImportProgress) => {
+    const columns = new Map(progress.mapping)
+    setMapping(columns)
+    setBy(progress.by)
+    void run(stateOf(progress, linesBy(columns)), columns, progress.by)
   }
   const total = file?.records.length ?? 0
   return (
@@ -102,6 +121,16 @@ export function ImportPage({ spot }: { readonly spot: Spot }) {
         )}
         {file !== undefined && state === undefined && (
           <>
+            {before !== undefined && (
+              <div className="note warn row-of">
+                <span className="grow">
+                  {before.done.toLocaleString()} of its {total.toLocaleString()} records are stored already.
+                </span>
+                <button type="button" className="button main" onClick={() => goOn(before)}>
+                  Go on with it
+                </button>
+              </div>
+            )}
             <h2>{total.toLocaleString()} records: what is what</h2>
             <Mapping file={file} mapping={mapping} targets={Object.keys(targets)} onChange={setMapping} />
             <label className="field">

@@ -212,6 +212,37 @@ describeOnBoth('what people do every day', (database) => {
     expect(open.clicks()).toBe(3)
   })
 
+  test('an import that was broken goes on after a reload, and no line is stored twice', async () => {
+    const { page } = open
+    const lines = Array.from({ length: 1_000 }, (_, index) => (index === 3 ? ',' : `Buyer ${index},`))
+    const buffer = Buffer.from(['Name,E-mail', ...lines].join('\r\n'))
+    const choose = () =>
+      page.getByLabel(/A file of CSV/).setInputFiles({ name: 'buyers.csv', mimeType: 'text/csv', buffer })
+    let posts = 0
+    // The third portion is stored, and its answer is lost.
+    await page.route('**/api/customer', async (route) => {
+      if (route.request().method() !== 'POST') return await route.continue()
+      posts += 1
+      if (posts < 4) return await route.continue()
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await open.goto('/customer/$import')
+    await choose()
+    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByText('What was sent before is stored.').waitFor()
+    await page.unroute('**/api/customer')
+    await page.reload()
+    await choose()
+    await page.getByText('399 of its 1,000 records are stored already.').waitFor()
+    await takePicture(page, 'import-again')
+    await page.getByRole('button', { name: 'Go on with it' }).click()
+    await page.getByText('999 of 1,000 are stored, 1 lines are refused.').waitFor()
+    const { count } = await shop.store.customer.list({ filter: { name: { startsWith: 'Buyer ' } }, count: 'exact' })
+    expect(count).toBe(999)
+    expect(await page.evaluate('localStorage.length')).toBe(0)
+  })
+
   test('a list is saved as CSV as it is shown, and no text becomes a formula', async () => {
     const { page } = open
     await shop.store.product.create({ name: '=1+1', price: '1.00' })
