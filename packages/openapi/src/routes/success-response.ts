@@ -180,7 +180,7 @@ const GROUPS: JsonSchema = {
   properties: {
     rows: { type: 'array', items: { type: 'object', additionalProperties: true } },
     count: { type: 'integer', minimum: 0 },
-    countIs: { type: 'string', const: 'atLeast' },
+    countIs: { type: 'string', enum: ['atLeast'] },
   },
   required: ['rows'],
 }
