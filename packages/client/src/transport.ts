@@ -108,10 +108,11 @@ export function createTransport(options: ClientOptions): Transport {
 
   const ownHeaders = async () => (typeof options.headers === 'function' ? await options.headers() : options.headers)
 
-  const open = async (path: string, { headers, signal = null }: RequestOptions, isFresh = true): Promise<Response> => {
+  const open = async (path: string, given: RequestOptions, isFresh = true): Promise<Response> => {
+    const { headers, signal = null } = given
     const response = await fetchIt(base + path, { headers: { ...(await ownHeaders()), ...headers }, signal })
     if (response.ok) return response
-    if (response.status === 401 && isFresh && (await isRefreshed())) return await open(path, { headers, signal }, false)
+    if (response.status === 401 && isFresh && (await isRefreshed())) return await open(path, given, false)
     throw refusal(await read(response))
   }
 

@@ -1,6 +1,7 @@
 import { type Client, createClient, ServiceError } from '@fastify-crud/client'
 import { changes } from '@fastify-crud/client/changes'
 import { createQueries, live } from '@fastify-crud/client/query'
+import type { RowChanged } from '@fastify-crud/core'
 import type { LiveChange } from '@fastify-crud/core/types'
 import { Type } from '@sinclair/typebox'
 import { QueryClient, QueryObserver } from '@tanstack/query-core'
@@ -103,13 +104,7 @@ describeOnBoth('The changes of a client', (database) => {
     const followed = follow(clientOf({ fetch: broken }), { after: position })
     for (const title of ['1', '2', '3', '4', '5']) await api.list.create({ title, items: [] })
     const got = await followed.until(5)
-    expect(got.map(({ changes: [one] }) => (one as { after: { title: string } }).after.title)).toEqual([
-      '1',
-      '2',
-      '3',
-      '4',
-      '5',
-    ])
+    expect(got.map(({ changes: [one] }) => (one as RowChanged).after?.title)).toEqual(['1', '2', '3', '4', '5'])
   })
 
   test('are refused where a position is none, and of resources without changes', async () => {

@@ -12,7 +12,7 @@ import { actions, makeTables, resources } from './shop.ts'
 export const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
 /** Where pictures go that somebody looks at. */
-const PICTURES = process.env.PICTURES
+export const PICTURES = process.env.PICTURES
 
 export async function takePicture(page: Page, name: string): Promise<void> {
   if (PICTURES === undefined) return

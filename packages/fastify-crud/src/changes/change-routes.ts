@@ -114,7 +114,8 @@ function lookAt(service: Service, mount: Mount, isOfRecord: boolean): Look {
     if (headerProblems.length > 0) throw invalidRequest(headerProblems)
     const hidden = await findHidden?.(call, at, undefined)
     const sight = sightOf(service, asking, request, { at, id }, hidden)
-    await store.checkFollowed(at, id, sight.asked)
+    const checkGone = access && (() => access.check('Delete', call.recordId))
+    await store.checkFollowed(at, id, { ...sight.asked, checkGone })
     return sight
   }
 }

@@ -35,7 +35,10 @@ describeOnBoth('A stream of changes, where there are tenants', (database) => {
   }
 
   test('tells each of its own records, and of what all share', async () => {
-    for (const id of ['a', 'b']) await crud().asSystem().shop.create({ id, name: `the shop ${id}` })
+    for (const id of ['a', 'b'])
+      await crud()
+        .asSystem()
+        .shop.create({ id, name: `the shop ${id}` })
     const streams = [await followed('/api/$changes', 'a'), await followed('/api/order/$changes', 'a')]
     const [all, orders] = streams as [Follower, Follower]
     const other = await followed('/api/$changes', 'b')

@@ -1,4 +1,3 @@
-import type { HistoryEntry } from '../../effects-form.ts'
 import { CrudError, notFound, tooLarge } from '../../errors.ts'
 import { type HistoryRow, toHistoryRow } from '../../history/history-row.ts'
 import type { RecordName } from '../../history/stored-changes.ts'
