@@ -25,7 +25,7 @@ export interface FeedListener {
 
 /** So many writes are read at once, and so many are kept for those who are not behind. */
 const AT_ONCE = 50
-const MOST_KEPT = 500
+const MOST_KEPT = 200
 
 /** So long it takes until a missing position is asked for again, in milliseconds: at first, and each time twice as
  * long. */

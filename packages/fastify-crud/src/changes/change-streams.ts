@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { CrudError } from '@fastify-crud/core'
@@ -32,9 +33,6 @@ export interface StreamRequest {
   readonly look: () => Promise<StreamSight>
 }
 
-/** Milliseconds between signs that a stream is still open. A client that takes nothing for so long has gone. */
-const HEARTBEAT = 15_000
-
 /** Those of all services of the process. */
 let openStreams = 0
 
@@ -45,6 +43,9 @@ export class ChangeStreams {
   readonly #streams = new Set<Stream>()
   readonly #told = new WeakMap<FeedPart, Map<string, Promise<readonly (string | undefined)[]>>>()
   #heart: NodeJS.Timeout | undefined
+  #isOver = false
+  /** The log knows already that the database cannot be asked. */
+  #isFailing = false
 
   constructor(options: Required<ChangesOptions>, log: FastifyBaseLogger) {
     this.#options = options
@@ -54,13 +55,14 @@ export class ChangeStreams {
   /** Begins a stream. Resolves when the client has its head. Fails with `CRUD_ERR_BUSY` if there are too many, and with
    * `CRUD_ERR_GONE` if changes behind its position are not kept any more. */
   async open({ reply, sight, after, look }: StreamRequest): Promise<void> {
-    const { maxStreams, poll, askAgain } = this.#options
+    const { maxStreams, poll, askAgain, heartbeat } = this.#options
     if (openStreams >= maxStreams) throw new CrudError(busyWithStreams(maxStreams))
     const feed = sight.store.feed()
-    const stream = new Stream({ reply, sight, look, feed, poll, askAgain, log: this.#log, textsOf: this.#textsOf })
+    const terms = { reply, sight, look, feed, poll, askAgain, log: this.#log }
+    const stream = new Stream({ ...terms, textsOf: this.#textsOf, failed: this.#failed })
     openStreams += 1
     this.#streams.add(stream)
-    this.#heart ??= setInterval(() => this.#beat(), HEARTBEAT).unref()
+    this.#heart ??= setInterval(() => this.#beat(), heartbeat).unref()
     const leave = () => {
       if (!this.#streams.delete(stream)) return
       openStreams -= 1
@@ -71,6 +73,7 @@ export class ChangeStreams {
     }
     try {
       const position = await feed.follow(stream, after)
+      if (this.#isOver) throw new CrudError(busyWithStreams(maxStreams))
       if (reply.raw.destroyed) leave()
       else {
         reply.raw.once('close', leave)
@@ -84,6 +87,7 @@ export class ChangeStreams {
 
   /** Ends all streams at once. Their clients follow again elsewhere. */
   end(): void {
+    this.#isOver = true
     for (const stream of this.#streams) stream.end()
   }
 
@@ -91,8 +95,14 @@ export class ChangeStreams {
     for (const stream of this.#streams) stream.beat()
   }
 
+  #failed = (error: unknown): void => {
+    if (!this.#isFailing) this.#log.warn({ err: error }, FAILED)
+    this.#isFailing = true
+  }
+
   /** What a stream tells of some writes: the same for all that see the same. */
   #textsOf = (part: FeedPart, { key, store, scope, asked }: StreamSight): Promise<readonly (string | undefined)[]> => {
+    this.#isFailing = false
     const known = this.#told.get(part) ?? new Map<string, Promise<readonly (string | undefined)[]>>()
     this.#told.set(part, known)
     const texts = known.get(key) ?? store.changes(scope, part.rows, asked)
@@ -106,6 +116,8 @@ interface StreamTerms extends Omit<StreamRequest, 'after'> {
   readonly poll: number
   readonly askAgain: number
   readonly log: FastifyBaseLogger
+  /** Is told that the database could not be asked. */
+  failed(error: unknown): void
   textsOf(part: FeedPart, sight: StreamSight): Promise<readonly (string | undefined)[]>
 }
 
@@ -120,8 +132,10 @@ class Stream implements FeedListener {
   /** The last position that the client was told. */
   #told = 0
   #isBusy = true
-  /** What it was sent before the last sign of life has not left yet. */
-  #isFull = false
+  /** The bytes that had not left at the last heartbeat. */
+  #unsent = 0
+  /** Something of what was sent has left since then. */
+  #hasTaken = false
 
   constructor(terms: StreamTerms) {
     this.#terms = terms
@@ -153,26 +167,27 @@ class Stream implements FeedListener {
       },
       (error: unknown) => {
         const { reply, log } = this.#terms
-        if (!(error instanceof CrudError)) log.warn({ err: error, reqId: reply.request.id }, ENDED)
+        log.info({ err: error, reqId: reply.request.id }, ENDED)
         this.end()
       },
     )
   }
 
   failed(error: unknown): void {
-    this.#terms.log.warn({ err: error }, 'fastify-crud: the changes could not be read; they are read again later')
+    this.#terms.failed(error)
   }
 
   end(): void {
-    this.#raw.end()
+    if (this.#raw.headersSent) this.#raw.end()
   }
 
   beat(): void {
-    if (this.#isBusy && this.#isFull) this.#raw.destroy()
-    else {
-      this.#isFull = this.#raw.writableNeedDrain
-      if (!this.#isFull && !this.#isBusy) this.#write(this.#told === this.#position ? ':\n\n' : this.#mark())
-    }
+    const unsent = this.#raw.writableNeedDrain ? this.#raw.writableLength : 0
+    const takesNothing = this.#unsent > 0 && unsent >= this.#unsent && !this.#hasTaken
+    if (takesNothing) this.#raw.destroy()
+    else if (unsent === 0 && !this.#isBusy) this.#write(this.#told === this.#position ? ':\n\n' : this.#mark())
+    this.#unsent = unsent
+    this.#hasTaken = false
   }
 
   async #tellAll(): Promise<void> {
@@ -188,10 +203,9 @@ class Stream implements FeedListener {
         const position = part.rows[index]?.position as number
         if (text === undefined) continue
         this.#told = position
-        this.#write(`id: ${position}\ndata: ${text}\n\n`)
+        await this.#send(`id: ${position}\ndata: ${text}\n\n`)
       }
       this.#position = part.to
-      if (this.#raw.writableNeedDrain) await Promise.race([once(this.#raw, 'drain'), once(this.#raw, 'close')])
     }
   }
 
@@ -201,12 +215,39 @@ class Stream implements FeedListener {
     return `id: ${this.#position}\n\n`
   }
 
-  #write(text: string): void {
-    if (!this.#raw.writableEnded && !this.#raw.destroyed) this.#raw.write(text)
+  /** Sends no more than a client takes: what it has not taken is as little as possible. */
+  async #send(text: string): Promise<void> {
+    const bytes = Buffer.from(text)
+    for (let start = 0; start < bytes.length; start += AT_ONCE) {
+      this.#write(bytes.subarray(start, start + AT_ONCE))
+      if (this.#raw.writableNeedDrain) await drained(this.#raw)
+    }
+  }
+
+  #noteTaken = (): void => {
+    this.#hasTaken = true
+  }
+
+  #write(text: string | Uint8Array): void {
+    if (!this.#raw.writableEnded && !this.#raw.destroyed) this.#raw.write(text, this.#noteTaken)
   }
 }
 
-const ENDED = 'fastify-crud: a stream of changes was ended'
+/** So many bytes are handed to a connection at once. */
+const AT_ONCE = 64 * 1024
+
+/** Waits until a client has taken what it was sent, or has gone. */
+async function drained(raw: ServerResponse): Promise<void> {
+  if (raw.destroyed) return
+  const either = new AbortController()
+  const { signal } = either
+  await Promise.race([once(raw, 'drain', { signal }), once(raw, 'close', { signal })])
+  either.abort()
+}
+
+const ENDED =
+  'fastify-crud: a stream of changes was ended, as its client may not follow it any more, or the database failed'
+const FAILED = 'fastify-crud: changes could not be read; they are read again later'
 
 /** Milliseconds until a client follows again. */
 const RETRY = 1_000

@@ -9,9 +9,17 @@ export interface ChangesOptions {
   /** So many milliseconds it holds what `caller`, `tenant` and `authorize` have answered: behind them, a stream asks
    * again before it tells of a change. Default 60,000. */
   readonly askAgain?: number
+  /** Milliseconds between signs that a stream is still open. A client that takes nothing for so long is dropped. Default
+   * 15,000. */
+  readonly heartbeat?: number
 }
 
-const DEFAULTS: Required<ChangesOptions> = { poll: DEFAULT_POLL, maxStreams: 10_000, askAgain: 60_000 }
+const DEFAULTS: Required<ChangesOptions> = {
+  poll: DEFAULT_POLL,
+  maxStreams: 10_000,
+  askAgain: 60_000,
+  heartbeat: 15_000,
+}
 
 /** The option `changes`, with defaults for what is not given; undefined: there are no such routes. Throws a TypeError
  * that says what is wrong with it. */

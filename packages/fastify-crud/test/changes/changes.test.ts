@@ -3,6 +3,7 @@ import { defineResources, knows, type Model, ownedBy, owns, pruneHistory } from 
 import { afterEach, describe, expect, test } from 'vitest'
 import { type TestApp, useApp } from '../../../../test/support/app.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
+import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { type Follower, follow } from './support/follow.ts'
 
 const resources = defineResources({
@@ -24,6 +25,14 @@ async function followed(app: TestApp, path: string, headers?: Record<string, str
   const one = await follow(app.fastify, path, headers)
   open.push(one)
   return one
+}
+
+/** The same, once there are not too many streams any more. */
+async function whenFree(app: TestApp, path: string): Promise<Follower> {
+  for (;;) {
+    const one = await followed(app, path)
+    if (one.status !== 503) return one
+  }
 }
 
 /** Long enough for a test never to see it. */
@@ -156,9 +165,35 @@ describeOnBoth('Streams of changes', (database) => {
     const third = await followed(app, '/api/$changes')
     expect(third).toMatchObject({ status: 503, problem: { code: 'CRUD_ERR_BUSY' } })
     one?.close()
-    let status = 503
-    while (status === 503) status = (await followed(app, '/api/$changes')).status
-    expect(status).toBe(200)
+    expect((await whenFree(app, '/api/$changes')).status).toBe(200)
+  })
+})
+
+describeOnBoth('Streams of changes, with a short heartbeat', (database) => {
+  const app = useApp(database, resources, { plugin: { changes: { ...changes, heartbeat: 200, maxStreams: 1 } } })
+  const crud = () => (app.fastify as unknown as JsonBody).crud
+
+  test('say where they are, though nothing of what is written is told', async () => {
+    const first = await app.add('/api/list', { title: 'one', items: [] })
+    const second = await app.add('/api/list', { title: 'two', items: [] })
+    const one = await whenFree(app, `/api/list/${first.id}/$changes`)
+    const start = one.lastId() as number
+    await app.patch(`/api/list/${second.id}`, { title: 'not told' })
+    while (one.lastId() === start) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(one.events).toEqual([])
+  })
+
+  test('drop a client that takes nothing, and tell it all when it comes back', async () => {
+    const all = await whenFree(app, '/api/$changes')
+    const start = all.lastId() as number
+    all.stopReading()
+    const title = 'x'.repeat(1_000_000)
+    for (let write = 0; write < 20; write += 1) await crud().list.create({ title: `${write} ${title}`, items: [] })
+    // There is a place for the next one when this one was dropped.
+    const again = await whenFree(app, `/api/$changes?after=${start}`)
+    await again.until(20)
+    const numbers = again.events.map(({ data }) => Number.parseInt(data.changes[0].after.title, 10))
+    expect(numbers).toEqual(Array.from({ length: 20 }, (_, write) => write))
   })
 })
 

@@ -21,6 +21,8 @@ export interface Follower {
   readonly lastId: () => number | undefined
   /** Resolves when so many events have come. Fails if the stream ends before. */
   until(count: number): Promise<readonly StreamEvent[]>
+  /** Takes nothing more from the connection. */
+  stopReading(): void
   /** Resolves when the service has ended the stream. */
   readonly ended: Promise<void>
   close(): void
@@ -96,6 +98,7 @@ export async function follow(
       return events
     },
     ended,
+    stopReading: () => answer.socket.pause(),
     close: () => sent.destroy(),
   }
 }
@@ -105,5 +108,6 @@ const NOTHING = {
   lastId: () => undefined,
   until: () => Promise.reject(new Error('there is no stream')),
   ended: Promise.resolve(),
+  stopReading: () => {},
   close: () => {},
 }
