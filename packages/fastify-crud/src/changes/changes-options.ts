@@ -9,8 +9,8 @@ export interface ChangesOptions {
   /** So many milliseconds it holds what `caller`, `tenant` and `authorize` have answered: behind them, a stream asks
    * again before it tells of a change. Default 60,000. */
   readonly askAgain?: number
-  /** Milliseconds between signs that a stream is still open. A client that takes nothing for so long is dropped. Default
-   * 15,000. */
+  /** Milliseconds between signs that a stream is still open. A client that takes nothing for so long is dropped.
+   * Default 15,000. */
   readonly heartbeat?: number
 }
 
