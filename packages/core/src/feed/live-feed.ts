@@ -143,7 +143,7 @@ class Run {
     if (this.#isOver) return
     const longest = [...this.#listeners].reduce((least, { poll }) => Math.min(least, poll), LONGEST_TIMER)
     const delay = this.#retries === 0 ? longest : Math.min(longest, FIRST_RETRY * 2 ** (this.#retries - 1))
-    this.#timer = setTimeout(() => this.#look(), delay).unref()
+    this.#timer = setTimeout(() => this.#look(), delay)
   }
 
   async #look(): Promise<void> {
