@@ -68,7 +68,7 @@ describeOnBoth('the recipe of who wrote a record, and when,', (database) => {
     await ben('PUT', path, { ...record, ...forged, title: 'Blue ink' })
     const put = stamps(await service.read(path))
     expect(put).toMatchObject({ createdAt: record.createdAt, createdBy: 'ada', updatedBy: 'ben' })
-    expect(put.updatedAt >= record.updatedAt).toBe(true)
+    expect(Date.parse(put.updatedAt)).toBeGreaterThanOrEqual(Date.parse(record.updatedAt))
     await ada('PUT', floorPath, inFloor({ id, title: 'Red ink', ...forged }, { title: 'New', ...forged }))
     const { body } = await ada('GET', floorPath)
     const [changed, added] = body.rooms[0].shelves[0].items

@@ -68,6 +68,6 @@ describeOnBoth('`invalid` of links, beside timestamps', (database) => {
     const one = [{ id: tags[0].id }]
     const { status, body } = await service.put(path, { ...post, tags: one })
     expect([status, body.tags.length]).toEqual([200, 1])
-    expect(body.updatedAt >= post.updatedAt).toBe(true)
+    expect(Date.parse(body.updatedAt)).toBeGreaterThanOrEqual(Date.parse(post.updatedAt))
   })
 })

@@ -110,7 +110,7 @@ describeOnBoth('rules, for one link,', (database) => {
       expect(await service.read(of)).toEqual(first)
       await service.put(`${of}/tags/${tags[0].id}`, undefined)
       const second = await service.read(of)
-      expect(second.updatedAt > first.updatedAt).toBe(true)
+      expect(Date.parse(second.updatedAt)).toBeGreaterThan(Date.parse(first.updatedAt))
       expect(second).toMatchObject({ name: first.name, createdAt: first.createdAt })
     }
   })
