@@ -120,8 +120,8 @@ export interface Reference {
   readonly isConstrained: boolean
   /** A rule of the application gives the foreign key, so it is read-only. */
   readonly setByRule: boolean
-  /** Its column is the tenant's, so it is read-only, and every row has it. */
-  readonly isTenant: boolean
+  /** All rows that a request reaches have the same value there, so it is read-only, and no plan sets it. */
+  readonly isFixed: boolean
   /** Its index in the source's `members`. */
   readonly position: number
 }

@@ -50,7 +50,7 @@ export function renameColumns(table: TableLayout, named: (name: string) => strin
     ...table,
     columns: table.columns.map((column) => renameColumn(column, named)),
     primaryKey: table.primaryKey.map(named),
-    tenantColumn: table.tenantColumn && named(table.tenantColumn),
+    lead: table.lead && named(table.lead),
     idColumns: table.idColumns.map(named),
     foreignKeys: table.foreignKeys.map((key) => ({
       ...key,

@@ -1,21 +1,32 @@
 import type { AnyKysely, Model } from '@fastify-crud/core'
 import { databaseErrorKind, databaseOf, type Field, type Resource, shortened } from '@fastify-crud/core/internal'
 import { toDatabaseNames } from '../catalogs/database-names.ts'
-import type { FoundTable } from '../catalogs/found-tables.ts'
+import type { FoundColumn, FoundTable, FoundTables, Trigrams } from '../catalogs/found-tables.ts'
+import { isNameTaken } from '../catalogs/found-tables.ts'
 import { findTables } from '../catalogs/list-tables.ts'
+import { makeSearchTable, missingSearch } from '../create/search-table.ts'
+import {
+  createTrigrams,
+  declaredIndex,
+  hasIndex,
+  type WantedIndex,
+  wantedIndexes,
+  wantedTrigrams,
+} from '../create/wanted-indexes.ts'
 import { columnType } from '../layout/column-type.ts'
 import { withHistory } from '../layout/own-tables.ts'
-import { type ColumnLayout, isIdColumn, type TableLayout } from '../layout/table-layout.ts'
+import type { ColumnLayout, TableLayout } from '../layout/table-layout.ts'
 import { tableLayout } from '../layout/tables-of-model.ts'
+import { aboutColumnOfView, keyStyleOf } from '../layout/tenant-keys.ts'
+import { quoted } from '../quoted-names.ts'
 import { checkColumns, checkDefaultMoments, checkStorage } from './columns/check-columns.ts'
 import { columnMisfit } from './columns/column-misfit.ts'
 import { type ComparedTable, compare, typedAsFound } from './comparison.ts'
-import { columnInModel, type Difference, type Pair } from './difference.ts'
+import { alteration, columnInModel, type Difference, type Pair, qualifiedColumn } from './difference.ts'
 import { checkForeignKeys, checkUnknownForeignKeys } from './keys/check-foreign-keys.ts'
 import { checkIdsGivenAgain } from './keys/check-ids.ts'
-import { checkIndexes } from './keys/check-indexes.ts'
 import { checkKeys } from './keys/check-keys.ts'
-import { plainKeys, plainKeysReason, wholeKeys } from './keys/whole-keys.ts'
+import { checkPlainKeys } from './keys/whole-keys.ts'
 import { type TableProblem, toTableProblem } from './table-problem.ts'
 import { findReservedIds, findUnfitValues, type UnfitValues, type Unreadable } from './values/check-values.ts'
 
@@ -41,7 +52,7 @@ export async function checkTables(db: AnyKysely, model: Model): Promise<readonly
   const comparison = compare(database, typedAsFound(database, tables, found), found)
   const differences = [
     ...differencesOf(comparison),
-    ...checkPlainKeys(db, model, comparison),
+    ...checkPlainKeys(db, keyStyleOf(model), tableLayout(model, 'whole'), comparison),
     ...(await checkStoredValues(db, model, comparison)),
   ]
   return differences
@@ -106,21 +117,6 @@ function byName(a = '', b = ''): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** One difference for all tables whose keys the model takes as they are, without the tenant. */
-function checkPlainKeys(db: AnyKysely, model: Model, { database, found }: ComparedTable): readonly Difference[] {
-  if (model.tenant?.keys !== 'plain') return []
-  const comparison = compare(database, toDatabaseNames(db, tableLayout(model, 'whole')), found)
-  const plain = plainKeys(comparison)
-  if (plain.length === 0) return []
-  const so =
-    'the database itself takes rows that name those of another tenant, and no two tenants can have the same id or unique value'
-  const is = `${plainKeysReason(...plain.map(({ table }) => table))}: ${so}. Leave out keys: 'plain' in the model`
-  // SQLite needs new tables for it.
-  const fix = database === 'sqlite' ? undefined : wholeKeys(plain, comparison).flatMap(({ up }) => up)
-  const what = `${is}, and run what \`generate\` then writes${fix === undefined ? '' : ', or this'}`
-  return [{ kind: 'key', severity: 'warning', wanted: 'keys that begin with the tenant', what, fix }]
-}
-
 /**
  * What keeps the columns of a view, or of a table that others write, from being read as the model says. They come
  * without advice to alter them, and without keys: nothing tells which a view has.
@@ -130,8 +126,7 @@ function checkReadColumns(at: Pair, { database }: ComparedTable): readonly Diffe
   return table.columns.flatMap((column): readonly Difference[] => {
     const existing = found.columns.get(column.name)
     if (existing === undefined) {
-      const isOfView = isIdColumn(column) && column.isTenant === true && !found.isTable
-      const so = isOfView ? ': the view has to show the tenant of each row' : ''
+      const so = found.isTable ? '' : aboutColumnOfView(column)
       const what = `${columnInModel(table, column)} is missing${so}`
       return [{ kind: 'column', severity: 'error', at, column, wanted: columnType(database, column), what }]
     }
@@ -224,4 +219,75 @@ function ofValues({ layout }: ComparedTable, found: UnfitValues | Unreadable): D
   const some = `holds values that do not fit the field's schema, in ${count} of ${rows} rows that were looked at`
   const where = resource.hasId ? `that with the id ${id}` : 'one of them'
   return { ...difference, column, what: `${columnInModel(table, column)} ${some}: in ${where}, ${reason}` }
+}
+
+/** Indexes of the descriptor that are missing, and columns in them that do not sort by code point. */
+function checkIndexes(at: Pair, comparison: ComparedTable): readonly Difference[] {
+  const { table, found } = at
+  const { database } = comparison
+  const { trigrams } = comparison.found
+  const wanted = [...wantedIndexes(database, table, found), ...wantedTrigrams(table, trigrams, found)].filter(
+    ({ keys }) => keys.every(({ column }) => found.columns.has(column.name)),
+  )
+  const texts = new Set(
+    wanted.flatMap(({ keys }) => keys.flatMap(({ column, part }) => (part === 'value' ? [column] : []))),
+  )
+  return [
+    ...wanted.filter((index) => !hasIndex(database, found, index)).map((index) => missing(at, index, comparison)),
+    ...(table.searched.length > 0 && database === 'postgres' ? checkTrigrams(at, trigrams) : []),
+    ...(table.searched.length > 0 && database === 'sqlite' ? checkSearch(at, comparison.found) : []),
+    ...[...texts].flatMap((column) => checkCollation(at, column, comparison)),
+  ]
+}
+
+/** PostgreSQL: why there can be no indexes for searches. */
+function checkTrigrams(at: Pair, trigrams: Trigrams | undefined): readonly Difference[] {
+  if (trigrams?.schema !== undefined || trigrams?.mayCreate === true) return []
+  const why =
+    trigrams === undefined
+      ? 'a database with an ICU locale needs PostgreSQL 17 or later for it'
+      : 'the extension pg_trgm is missing, and this role may not create it'
+  const what = `${noSearch(at)}: ${why}, so they read the whole table`
+  const advice = trigrams && 'have an owner of the database run CREATE EXTENSION pg_trgm'
+  return [{ kind: 'index', severity: 'warning', at, wanted: 'an index for searches', what, advice }]
+}
+
+/** SQLite: an index for searches that is missing, or is not as it should be. */
+function checkSearch(at: Pair, found: FoundTables): readonly Difference[] {
+  const { isPossible } = found.searches
+  const search = missingSearch(found.searches, at.table, at.found)
+  if (isPossible && search === undefined) return []
+  const what = `${noSearch(at)}: ${isPossible ? '' : 'this SQLite lacks the trigrams of FTS5, so '}they read the whole table`
+  const fix = search && makeSearchTable(search, found.searches)
+  return [{ kind: 'index', severity: 'warning', at, wanted: 'an index for searches', what, fix }]
+}
+
+function noSearch({ table }: Pair): string {
+  return `${table.name} has no index for searches over (${table.searched.join(', ')})`
+}
+
+function missing(at: Pair, wanted: WantedIndex, { database, nameOf }: ComparedTable): Difference {
+  const { isDescending, trigrams } = wanted
+  const index = declaredIndex(database, wanted, nameOf)
+  const { columns } = index
+  const order = trigrams ? ' for searches' : isDescending ? ' in descending order with nulls last' : ''
+  const over = `index over (${columns.join(', ')})${order}`
+  const so = trigrams ? 'they read the whole table' : 'filters and sorts by it may read the whole table'
+  const fix = [createTrigrams(wanted) ?? [], `CREATE INDEX ${index.definition}`].flat()
+  return {
+    ...{ kind: 'index', severity: 'warning', at, index, columns, wanted: `an ${over}` },
+    what: `${at.table.name} has no ${over}: ${so}`,
+    fix: isNameTaken(at.found, index.name) ? undefined : fix,
+  }
+}
+
+/** PostgreSQL: an index serves one collation only, and strings sort by code point. */
+function checkCollation(at: Pair, column: ColumnLayout, { database }: ComparedTable): readonly Difference[] {
+  const { table } = at
+  const { collation: found, definition } = at.found.columns.get(column.name) as FoundColumn
+  if (column.kind !== 'string' || found === undefined || found === 'C') return []
+  const has = found === 'default' ? "the database's collation" : `the collation ${found}`
+  const what = `${qualifiedColumn(table, column.name)} has ${has}, so sorts and comparisons by code point use no index of it`
+  const fix = alteration(database, table, `ALTER COLUMN ${quoted(column.name)} TYPE ${definition} COLLATE "C"`)
+  return [{ kind: 'collation', severity: 'warning', at, column, wanted: 'C', found, what, fix }]
 }

@@ -3,6 +3,7 @@ import { type DatabaseName, databaseOf, fieldCheck } from '@fastify-crud/core/in
 import { type Expression, isExpression, sql } from 'kysely'
 import { defaultLiteral } from '../check/columns/missing-column.ts'
 import { type ColumnLayout, type IdColumn, isIdColumn, type TableLayout } from '../layout/table-layout.ts'
+import { isTenantColumn } from '../layout/tenant-keys.ts'
 import { quotedText } from '../quoted-names.ts'
 
 /** What rows get that have no value, by the column of the layout. */
@@ -44,7 +45,7 @@ function toFill(name: string, value: unknown, column: ColumnLayout, db: AnyKysel
 
 /** What a person writes is taken as it is. A migration has no parameters. */
 function computed(name: string, value: Expression<unknown>, column: ColumnLayout, db: AnyKysely): string {
-  if (isOfTenant(column))
+  if (isTenantColumn(column))
     throw new TypeError(`fill: '${name}' takes a value, and no SQL, as the tenant has to be there`)
   const { sql: text, parameters } = sql`(${value})`.compile(db)
   if (parameters.length > 0) throw new TypeError(`fill: the SQL of '${name}' has values in it: write them by sql.lit`)
@@ -56,13 +57,9 @@ function columnsCalled(name: string, tables: readonly TableLayout[]): readonly C
   const columns = tables.flatMap((table) => table.columns).filter(({ kind }) => kind !== 'id')
   const called = columns.filter((column) => namesOf(column).includes(name))
   if (called.length === 0) throw new TypeError(`fill: there is no field '${name}'`)
-  if (called.length === 1 || called.every(isOfTenant)) return called
+  if (called.length === 1 || called.every(isTenantColumn)) return called
   const names = called.map(({ nameInModel }) => `'${nameInModel}'`)
   throw new TypeError(`fill: '${name}' may be ${names.join(' or ')}: say which`)
-}
-
-function isOfTenant(column: ColumnLayout): boolean {
-  return isIdColumn(column) && column.isTenant === true
 }
 
 function namesOf({ nameInModel, name: column }: ColumnLayout): readonly string[] {

@@ -7,6 +7,7 @@ import {
   type JsonSchema,
   mayBeGivenByDatabase,
   ORDER_NUMBER,
+  type Resource,
   type StorageKind,
 } from '@fastify-crud/core/internal'
 
@@ -48,8 +49,8 @@ export interface IdColumn extends NamedColumn {
   readonly ids: IdKind
   /** Of a foreign key to records whose ids are the values of a field: the column of this field. */
   readonly values?: FieldColumn | undefined
-  /** Of a foreign key: it is the column of the tenant. */
-  readonly isTenant?: boolean
+  /** Of a foreign key: all rows that a request reaches have the same value. */
+  readonly isFixed?: boolean
 }
 
 export function isIdColumn(column: ColumnLayout): column is IdColumn {
@@ -106,9 +107,8 @@ export interface TableLayout {
   readonly isWritable: boolean
   readonly columns: readonly ColumnLayout[]
   readonly primaryKey: readonly string[]
-  /** The column of the tenant, if all keys begin with it; undefined: the rows are no tenant's, or the keys are
-   * plain. */
-  readonly tenantColumn: string | undefined
+  /** The column with which all keys begin; undefined: with none in particular. */
+  readonly lead: string | undefined
   /** The columns of its records' ids; empty for a link table, and where there are none. */
   readonly idColumns: readonly string[]
   readonly foreignKeys: readonly ForeignKeyLayout[]
@@ -120,7 +120,7 @@ export interface TableLayout {
   readonly declaredIndexes: readonly (readonly string[])[]
   /** The columns of texts that lists search by an index. */
   readonly searched: readonly string[]
-  /** The columns that tell the rows of such a table apart: those of the ids, with the tenant's. */
+  /** The columns that tell the rows of such a table apart: those of the ids, behind that with which keys may begin. */
   readonly searchKey: readonly string[]
   /** The column that tells apart the rows of resources that share the table. */
   readonly discriminator: string | undefined
@@ -160,6 +160,17 @@ export function fieldColumn(key: string, field: Field): FieldColumn {
   }
 }
 
+export function foreignKeyColumn(name: string, nameInModel: string, nullable: boolean, target: Resource): IdColumn {
+  return { name, nameInModel, kind: 'foreignKey', nullable, ids: target.id, values: valuesNamed(target) }
+}
+
+/** The column of the field whose values are the ids of a resource; undefined where it has other ids. */
+function valuesNamed({ key, id, idMembers }: Resource): FieldColumn | undefined {
+  const [only] = idMembers
+  if (only === undefined || id.stored !== 'value') return undefined
+  return only.kind === 'field' ? fieldColumn(key, only) : valuesNamed(only.target)
+}
+
 /** A column of a link table, with the numbers that keep the order of an array. */
 export function numberColumn(name: string, nameInModel: string): FieldColumn {
   return { ...plainColumn(name, nameInModel, 'integer', ORDER_NUMBER), nullable: true, keepsOrder: true }
@@ -180,7 +191,7 @@ export function plainColumn(
 export const PLAIN_TABLE = {
   schema: undefined,
   isWritable: true,
-  tenantColumn: undefined,
+  lead: undefined,
   idColumns: [],
   foreignKeys: [],
   uniques: [],

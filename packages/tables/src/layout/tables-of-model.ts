@@ -1,38 +1,34 @@
 import type { Model } from '@fastify-crud/core'
+import type { Field, Index, Resource, UniqueKey } from '@fastify-crud/core/internal'
 import { checkModel, type Link, textFormat } from '@fastify-crud/core/internal'
 import { columnType } from './column-type.ts'
-import { resourceTable } from './resource-table.ts'
-import {
-  distinct,
-  foreignKeyColumn,
-  hiddenTenantColumn,
-  keyTo,
-  namesTable,
-  type TenantKeys,
-  tenantKey,
-  tenantPart,
-  unindexed,
-  withTenant,
-} from './table-keys.ts'
+import { distinct, namesTable, ownerKey, referenceKey, unindexed } from './table-keys.ts'
 import {
   type ColumnLayout,
   columnsIn,
+  type FieldColumn,
   type ForeignKeyLayout,
+  fieldColumn,
+  foreignKeyColumn,
+  type IdColumn,
   isIdColumn,
   numberColumn,
   PLAIN_TABLE,
+  plainColumn,
   type TableLayout,
+  type UniqueLayout,
 } from './table-layout.ts'
+import { type KeyLead, type KeyStyle, keyLead, keyStyleOf, keyTo, rowKey } from './tenant-keys.ts'
 
 /**
  * The tables of a model: the resources' in an order in which every foreign key that cannot be null names an earlier
  * table (or its own), then the link tables. Two links that are the two directions of one association share a table.
  *
- * `given`: whether keys begin with the tenant. Default: as the model says.
+ * `given`: with what keys begin. Default: as the model says.
  */
-export function tableLayout(model: Model, given?: TenantKeys): readonly TableLayout[] {
+export function tableLayout(model: Model, given?: KeyStyle): readonly TableLayout[] {
   checkModel(model)
-  const keys = given ?? model.tenant?.keys ?? 'whole'
+  const keys = given ?? keyStyleOf(model)
   const resources = [...model.resources.values()].sort((a, b) => a.rank - b.rank)
   const links = new Map<string, TableLayout>()
   for (const link of [...model.resources.values()].flatMap((resource) => resource.links)) {
@@ -48,13 +44,12 @@ export function tableLayout(model: Model, given?: TenantKeys): readonly TableLay
   return [...[...byTable.values()].map(sharedTable), ...links.values()]
 }
 
-function linkTable(link: Link, keys: TenantKeys): TableLayout {
-  const { source, target, table, fromColumn, toColumn, tenant, isConstrained } = link
+function linkTable(link: Link, keys: KeyStyle): TableLayout {
+  const { source, target, table, fromColumn, toColumn, isConstrained } = link
   const nameInModel = `${source.key}.${link.name}`
-  const ofTenant = tenantPart(link, keys)
-  const primaryKey = withTenant(ofTenant, [fromColumn, toColumn])
-  const uniques = link.exclusive ? [{ columns: withTenant(ofTenant, [toColumn]), where: [], needsDeferral: false }] : []
-  const ofTenants = tenant === undefined ? [] : [tenantKey(nameInModel, tenant, keys)]
+  const lead = keyLead(link, keys, { table, key: nameInModel })
+  const primaryKey = lead.behind([fromColumn, toColumn])
+  const uniques = link.exclusive ? [{ columns: lead.behind([toColumn]), where: [], needsDeferral: false }] : []
   const from: ForeignKeyLayout = {
     ...keyTo(link, fromColumn, source, keys),
     nameInModel,
@@ -74,15 +69,15 @@ function linkTable(link: Link, keys: TenantKeys): TableLayout {
     key: table,
     name: table,
     columns: [
-      ...(tenant === undefined ? [] : [hiddenTenantColumn(table, tenant)]),
+      ...lead.columns,
       foreignKeyColumn(fromColumn, nameInModel, false, source),
       foreignKeyColumn(toColumn, nameInModel, false, target),
     ],
     primaryKey,
-    tenantColumn: ofTenant,
-    foreignKeys: [...ofTenants, from, ...(namesTable(link) ? [to] : [])],
+    lead: lead.column,
+    foreignKeys: [...lead.foreignKeys, from, ...(namesTable(link) ? [to] : [])],
     uniques,
-    indexes: unindexed([...ofTenants, from, to], [primaryKey, ...columnsIn(uniques)]),
+    indexes: unindexed([...lead.foreignKeys, from, to], [primaryKey, ...columnsIn(uniques)]),
   }
 }
 
@@ -148,4 +143,100 @@ function ownersOf(tables: readonly TableLayout[]): TableLayout['owners'] {
   const columns = [...new Set(all.flatMap((owners) => owners.columns))]
   const isSame = all.length === tables.length && all.every((owners) => owners.columns.length === columns.length)
   return { columns, optional: !isSame || all.some(({ optional }) => optional) }
+}
+
+function resourceTable(resource: Resource, keys: KeyStyle): TableLayout {
+  const { key, table, isWritable, hasId, fields, members, ownedBy, references, softDelete } = resource
+  const idColumns = hasId ? resource.idColumns : []
+  const lead = keyLead(resource, keys, { table: key, key })
+  const toOwners = ownedBy.map((one) => ownerKey(one, keys))
+  const toOthers = references.map((one) => referenceKey(one, keys))
+  const foreignKeys = [
+    ...lead.foreignKeys,
+    ...toOwners,
+    ...references.filter(namesTable).map((one) => referenceKey(one, keys)),
+  ]
+  const primaryKey = hasId ? lead.behind(idColumns) : []
+  const uniques = distinct(
+    resource.uniques.map((unique) => uniqueLayout(resource, unique, lead)),
+    primaryKey,
+  )
+  const declaredIndexes = resource.indexes.map((index) => lead.behind(columnsOf(index)))
+  return {
+    key: table,
+    schema: undefined,
+    name: table,
+    isWritable,
+    columns: [
+      ...lead.columns,
+      ...ownIdColumn(resource),
+      ...fields.map((field) => fieldColumn(key, field)),
+      ...members.flatMap((one) => (isUnseenNumber(resource, one) ? [fieldColumn(key, one)] : [])),
+      ...(softDelete === undefined ? [] : [fieldColumn(key, softDelete)]),
+      ...discriminatorColumn(resource),
+      ...ownedBy.map(({ column, name, nullable, target }) =>
+        foreignKeyColumn(column, `${key}.${name}`, nullable, target),
+      ),
+      ...references.map(({ column, name, nullable, target, isFixed }) => ({
+        ...foreignKeyColumn(column, `${key}.${name}`, nullable, target),
+        isFixed,
+      })),
+    ],
+    primaryKey,
+    lead: lead.column,
+    idColumns,
+    foreignKeys,
+    uniques,
+    indexes: unindexed(
+      [...lead.foreignKeys, ...toOwners, ...toOthers],
+      [primaryKey, ...columnsIn(uniques), ...declaredIndexes],
+    ),
+    declaredIndexes,
+    searchKey: rowKey(resource, idColumns),
+    searched: (resource.search?.indexed ?? []).map(({ column }) => column),
+    discriminator: resource.where?.column,
+    owners:
+      ownedBy.length > 1 ? { columns: ownedBy.map(({ column }) => column), optional: resource.isRoot } : undefined,
+  }
+}
+
+/** Whether it keeps the order of an owner's array and is no field. */
+function isUnseenNumber({ names }: Resource, one: Resource['members'][number]): one is Field {
+  return one.kind === 'field' && one.keepsOrder && !names.has(one.name)
+}
+
+function columnsOf({ members }: Index): readonly string[] {
+  return members.map((member) => member.column)
+}
+
+/** Where resources share a table, its values are unique among the rows of each. Deleted records hold none. */
+function uniqueLayout({ where: ofRows, softDelete }: Resource, key: UniqueKey, lead: KeyLead): UniqueLayout {
+  const isKept = softDelete === undefined ? [] : [{ column: softDelete.column, is: 'null' as const }]
+  const where = [...key.where.map(({ member, is }) => ({ column: member.column, is })), ...isKept]
+  const needsDeferral = key.members.some((member) => {
+    // No partial index is deferrable. Its rows leave the condition for a moment.
+    if (where.length > 0) return false
+    // Where one of several relations owns a record, it always does.
+    if (member.kind === 'ownedBy')
+      return member.position !== undefined && (!member.nullable || member.source.ownedBy.length > 1)
+    return !member.nullable && (member.kind === 'reference' || member.storage === 'boolean')
+  })
+  const own = ofRows === undefined ? columnsOf(key) : [...columnsOf(key), ofRows.column]
+  const columns = lead.behind(own)
+  return { columns, where, needsDeferral, ...(softDelete && { isAmongKept: true }) }
+}
+
+/** None where members make up the ids, or nothing does. */
+function ownIdColumn({ key, hasId, id, idColumns, idMembers }: Resource): readonly IdColumn[] {
+  if (!hasId || idMembers.length > 0) return []
+  return [{ name: idColumns[0], nameInModel: `${key}.id`, kind: 'id', nullable: false, ids: id }]
+}
+
+/** `createTables` makes it never null. In a table that is there, rows of no resource may lack a value. */
+function discriminatorColumn({ key, where }: Resource): readonly FieldColumn[] {
+  if (where === undefined) return []
+  const { column: name, value } = where
+  const type = typeof value as 'number' | 'string' | 'boolean'
+  const kind = type === 'number' && Number.isInteger(value) ? 'integer' : type
+  return [plainColumn(name, `${key}.where`, kind, { type: kind })]
 }

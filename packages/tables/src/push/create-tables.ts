@@ -20,6 +20,7 @@ import { makeSearchTable } from '../create/search-table.ts'
 import { addUnique, createTrigrams, type NewIndex } from '../create/wanted-indexes.ts'
 import { withOwnTables } from '../layout/own-tables.ts'
 import { qualifiedName, type TableLayout } from '../layout/table-layout.ts'
+import { tableOfTenants, whyNoLead } from '../layout/tenant-keys.ts'
 import { quoted, quotedTable } from '../quoted-names.ts'
 import { runAlone, type TableChange } from './run-alone.ts'
 
@@ -130,10 +131,10 @@ export async function createMissingTables(
   const changes: TableChange[] = []
   if (distribution !== undefined) await sql.raw(distribution.before).execute(db)
   for (const { table, inline } of planned) {
-    const { tenantColumn } = table
     const builder = createTable(db, table, inline, nameOf)
-    const hasPartitions = partitions !== undefined && tenantColumn !== undefined
-    const statement = await run(db, hasPartitions ? builder.modifyEnd(partitionedBy(tenantColumn)) : builder)
+    const { lead } = table
+    const hasPartitions = partitions !== undefined && lead !== undefined
+    const statement = await run(db, hasPartitions ? builder.modifyEnd(partitionedBy(lead)) : builder)
     if (hasPartitions) {
       for (const one of partitionStatements(table, partitions, taken)) await sql.raw(one).execute(db)
     }
@@ -172,19 +173,12 @@ function placeOf(table: TableLayout, columns: readonly string[] = []): Pick<Tabl
 }
 
 /** @throws TypeError where tables cannot have partitions, with the reason. */
-function checkPartitions(database: DatabaseName, { tenant }: Model, partitions: number): void {
-  const reason = whyNoPartitions(database, tenant)
+function checkPartitions(database: DatabaseName, model: Model, partitions: number): void {
+  const isSqlite = database === 'sqlite'
+  const reason = isSqlite ? 'SQLite has none, only PostgreSQL does' : whyNoLead(model, 'they are')
   if (reason !== undefined) throw new TypeError(`createTables: partitions: ${reason}`)
   if (Number.isInteger(partitions) && partitions >= 1) return
   throw new TypeError(`createTables: partitions: ${partitions} is no number of partitions; 16 is, for example`)
-}
-
-function whyNoPartitions(database: DatabaseName, tenant: Model['tenant']): string | undefined {
-  if (database === 'sqlite') return 'SQLite has none, only PostgreSQL does'
-  if (tenant === undefined) return 'they are by the tenant, and the model has no tenants'
-  if (tenant.keys === 'plain')
-    return "they are by the tenant, with which no key begins where the model says keys: 'plain'"
-  return undefined
 }
 
 /** What is behind the columns in the CREATE TABLE of a table that has partitions. */
@@ -226,39 +220,38 @@ interface Distribution {
 const LACKING: Partial<PostgresEngine> = { setConfig: false, identityColumns: false, comparingUpdates: false }
 
 /**
- * By the tenant's column, so that all of a tenant is on one machine. What all tenants share is on each of them.
+ * By the column with which all keys begin, so that what belongs together is on one machine. What all share is on each
+ * of them.
  *
  * @throws TypeError where tables cannot be distributed, with the reason.
  */
 function distributionOf(db: AnyKysely, model: Model, by: DistributedBy): Distribution {
   const reason = whyNot(db, model, by)
   if (reason !== undefined) throw new TypeError(`createTables: distribute: ${reason}`)
-  const { tenant, resources } = model
-  const tenants = resources.get(tenant?.resource ?? '')?.table
+  const owners = tableOfTenants(model)
   return {
     // Else a table could not name one that was spread in the same transaction.
     before: "set local citus.multi_shard_modify_mode = 'sequential'",
     statementFor(table) {
       const name = constantText('postgres', quotedTable(table))
-      const column = table.tenantColumn ?? (table.key === tenants ? idOfTenants(table) : undefined)
+      const column = table.lead ?? (table.key === owners ? idColumnOf(table) : undefined)
       if (column === undefined) return `select create_reference_table(${name})`
       return `select create_distributed_table(${name}, ${constantText('postgres', column)})`
     },
   }
 }
 
-/** All keys of a distributed table begin with its column. So where a name of tenants is unique among all of them, each
+/** All keys of a distributed table begin with its column. So where another value of theirs is unique among all, each
  * machine has the table. */
-function idOfTenants({ idColumns, uniques }: TableLayout): string | undefined {
+function idColumnOf({ idColumns, uniques }: TableLayout): string | undefined {
   return uniques.length === 0 ? idColumns[0] : undefined
 }
 
-function whyNot(db: AnyKysely, { tenant }: Model, by: unknown): string | undefined {
+function whyNot(db: AnyKysely, model: Model, by: unknown): string | undefined {
   if (by !== 'citus') return "must be 'citus'"
   if (databaseOf(db) === 'sqlite') return 'SQLite is on one machine; only PostgreSQL has Citus'
-  if (tenant === undefined) return 'tables are spread by the tenant, and the model has no tenants'
-  if (tenant.keys === 'plain')
-    return "tables are spread by the tenant, with which no key begins where the model says keys: 'plain'"
+  const reason = whyNoLead(model, 'tables are spread')
+  if (reason !== undefined) return reason
   const engine = engineOf(db)
   const names = Object.keys(LACKING) as (keyof PostgresEngine)[]
   const missing = names.filter((name) => engine[name] !== LACKING[name])

@@ -100,7 +100,7 @@ function build(
         carried: isCarried(source, name),
         isConstrained: declaration.options.constraint !== false,
         setByRule: buildingOf(source).setByRules.has(foreignKey),
-        isTenant: false,
+        isFixed: false,
         position: source.members.length,
       }
       source.references.push(reference)

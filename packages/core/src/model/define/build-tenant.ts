@@ -30,7 +30,7 @@ export function buildTenant(drafts: Drafts, declared: TenantDeclaration | undefi
     for (const link of draft.links as Mutable<Link>[]) link.tenant = ofOthers
     for (const reference of draft.references as Mutable<Reference>[]) {
       if (reference.target !== of || reference.column !== column) continue
-      reference.isTenant = true
+      reference.isFixed = true
       reference.setByRule = true
     }
   }
@@ -111,7 +111,7 @@ function checkColumn(draft: ResourceDraft, column: string, problems: ModelProble
   const others = [
     ...draft.fields.map((field) => ({ name: field.name, column: field.column })),
     ...draft.ownedBy,
-    ...draft.references.filter(({ isTenant }) => !isTenant),
+    ...draft.references.filter(({ isFixed }) => !isFixed),
     ...ownIds(draft),
   ]
   for (const { name, column: own } of others) {
@@ -119,14 +119,14 @@ function checkColumn(draft: ResourceDraft, column: string, problems: ModelProble
     const message = `its column '${own}' is that of the tenant: name that one otherwise, with tenant: { column: '…' }`
     problems.push({ place: `${draft.key}.${name}`, message })
   }
-  const shownAs = draft.references.some(({ isTenant }) => isTenant) ? undefined : column
+  const shownAs = draft.references.some(({ isFixed }) => isFixed) ? undefined : column
   for (const [name, own] of propertiesOf(draft)) {
     if (name !== shownAs || isColumn(own)) continue
     const message = 'lists of all tenants show the tenant by this name: name that one otherwise'
     problems.push({ place: `${draft.key}.${name}`, message })
   }
-  for (const { name, isTenant, nullable } of draft.references) {
-    if (!isTenant || !nullable) continue
+  for (const { name, isFixed, nullable } of draft.references) {
+    if (!isFixed || !nullable) continue
     problems.push({ place: `${draft.key}.relations.${name}`, message: 'every record has a tenant: use needs.one' })
   }
   for (const { name, fromColumn, toColumn } of draft.links) {

@@ -53,7 +53,7 @@ export function mayBeGivenByDatabase(field: Field): boolean {
 
 /** Whether the INSERT of a row with this value writes the column; undefined: the row has none. */
 export function isInserted(member: Member, value: unknown): boolean {
-  return member.kind === 'reference' ? !member.isTenant : value !== undefined
+  return member.kind === 'reference' ? !member.isFixed : value !== undefined
 }
 
 const ACTIONS = ['View', 'Edit'] as const

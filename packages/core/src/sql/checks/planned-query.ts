@@ -48,7 +48,7 @@ export function plannedQueries(
 }
 
 function wholeRows(context: QueryContext, resource: Resource): RowsTable {
-  const members = resource.members.filter((member) => member.kind === 'field' || !member.isTenant)
+  const members = resource.members.filter((member) => member.kind === 'field' || !member.isFixed)
   return rowsOf(context, resource, hasIdColumn(resource), [...resource.ownedBy, ...members])
 }
 

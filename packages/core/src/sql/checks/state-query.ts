@@ -92,6 +92,6 @@ function stateRows(context: QueryContext, resource: Resource) {
 /** What clients may only write is in no state. */
 function stateMembers({ members }: Resource) {
   return members.filter((member) =>
-    member.kind === 'field' ? !member.writeOnly || member.keepsOrder : !member.isTenant,
+    member.kind === 'field' ? !member.writeOnly || member.keepsOrder : !member.isFixed,
   )
 }

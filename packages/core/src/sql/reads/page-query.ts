@@ -92,7 +92,7 @@ function plainAnswer(context: QueryContext, list: List, selection: Selection): S
 function whoseRecord(context: QueryContext, { resource, properties }: Selection): readonly JsonEntry[] {
   const { tenant, references } = resource
   if (context.reach !== 'each tenant' || tenant === undefined) return []
-  const shown = references.find(({ isTenant }) => isTenant)
+  const shown = references.find(({ isFixed }) => isFixed)
   if (properties.some((one) => one.kind === 'foreignKey' && one.reference === shown)) return []
   const whose = idSqlOf(context, tenant.of).json(column(ALIAS, tenant.column))
   return [[shown?.foreignKey ?? tenant.column, whose]]

@@ -1,4 +1,6 @@
+import type { AnyKysely } from '@fastify-crud/core'
 import type { DatabaseName } from '@fastify-crud/core/internal'
+import { toDatabaseNames } from '../../catalogs/database-names.ts'
 import {
   type FoundForeignKey,
   type FoundIndex,
@@ -10,9 +12,10 @@ import { uniqueName } from '../../create/constraint-names.ts'
 import { foreignKeyText, isKeyByItself } from '../../create/create-table.ts'
 import { dropUnique, whereText } from '../../create/wanted-indexes.ts'
 import type { ForeignKeyLayout, TableLayout, UniqueLayout } from '../../layout/table-layout.ts'
+import type { KeyStyle } from '../../layout/tenant-keys.ts'
 import { quoted, quotedTable } from '../../quoted-names.ts'
-import type { ComparedTable } from '../comparison.ts'
-import type { Pair } from '../difference.ts'
+import { type ComparedTable, compare } from '../comparison.ts'
+import type { Difference, Pair } from '../difference.ts'
 
 /** What changes one key of a table, and what undoes it. */
 export interface KeyStatements {
@@ -164,22 +167,42 @@ export function plainKeysReason(...tables: readonly TableLayout[]): string {
   return `the keys of ${tables.map(({ name }) => name).join(', ')} do not begin with the tenant`
 }
 
+/** One difference for all tables whose keys the model takes as they are. `whole`: the tables with the keys that the
+ * database would need to keep tenants apart by itself. */
+export function checkPlainKeys(
+  db: AnyKysely,
+  style: KeyStyle,
+  whole: readonly TableLayout[],
+  { database, found }: ComparedTable,
+): readonly Difference[] {
+  if (style !== 'plain') return []
+  const comparison = compare(database, toDatabaseNames(db, whole), found)
+  const plain = plainKeys(comparison)
+  if (plain.length === 0) return []
+  const so =
+    'the database itself takes rows that name those of another tenant, and no two tenants can have the same id or unique value'
+  const is = `${plainKeysReason(...plain.map(({ table }) => table))}: ${so}. Leave out keys: 'plain' in the model`
+  // SQLite needs new tables for it.
+  const fix = database === 'sqlite' ? undefined : wholeKeys(plain, comparison).flatMap(({ up }) => up)
+  const what = `${is}, and run what \`generate\` then writes${fix === undefined ? '' : ', or this'}`
+  return [{ kind: 'key', severity: 'warning', wanted: 'keys that begin with the tenant', what, fix }]
+}
+
 function plainKeysOf({ table, found }: Pair, { database, foreignKeysOf }: ComparedTable): PlainKeys {
-  const tenantColumn = table.isWritable ? table.tenantColumn : undefined
-  const plain = (columns: readonly string[]) => columns.filter((name) => name !== tenantColumn)
+  const lead = table.isWritable ? table.lead : undefined
+  const plain = (columns: readonly string[]) => columns.filter((name) => name !== lead)
   const existing = foreignKeysOf.get(table.key) ?? []
   const over = (columns: readonly string[]) => existing.filter((one) => isSameSet(one.columns, columns))
   const ofOthers = table.foreignKeys.filter(({ columns, column }) => columns.length > 1 && over([column]).length > 0)
-  const toTenants = table.foreignKeys.filter((key) => key.isConstrained && isSameSet(key.columns, [tenantColumn ?? '']))
+  const ofLead = table.foreignKeys.filter((key) => key.isConstrained && isSameSet(key.columns, [lead ?? '']))
   return {
     table,
     found,
-    primary: tenantColumn === undefined ? undefined : plainPrimary({ table, found }, plain(table.primaryKey)),
+    primary: lead === undefined ? undefined : plainPrimary({ table, found }, plain(table.primaryKey)),
     staysPrimary: staysPrimary(table, database),
-    uniques:
-      tenantColumn === undefined ? [] : table.uniques.flatMap((one) => plainUnique({ table, found }, one, plain)),
+    uniques: lead === undefined ? [] : table.uniques.flatMap((one) => plainUnique({ table, found }, one, plain)),
     foreignKeys: ofOthers.flatMap(({ column }) => over([column])),
-    newForeignKeys: [...ofOthers, ...toTenants].filter(({ columns }) => over(columns).length === 0),
+    newForeignKeys: [...ofOthers, ...ofLead].filter(({ columns }) => over(columns).length === 0),
   }
 }
 

@@ -26,7 +26,7 @@ export function newTables(
   const tables = created.map(({ table, inline }): Change => {
     const keys = inline.filter((key) => !comesAndGoes(key))
     const up = [run(createTable(db, table, keys, nameOf).compile().sql)]
-    const isFirst = toTenants !== undefined && table.tenantColumn === undefined
+    const isFirst = toTenants !== undefined && table.lead === undefined
     const isRebuilt = database === 'sqlite' && keys.length < inline.length
     const file = isFirst ? toTenants : isRebuilt ? 'rebuild' : 'ordinary'
     return { file, phase: isFirst ? 'tenant' : 'create', reason: `the table ${table.name} is missing`, up, down: [] }

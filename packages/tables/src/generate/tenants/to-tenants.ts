@@ -82,23 +82,23 @@ export async function toTenants(
   }
 }
 
-function lacksTenant({ key, tenantColumn }: TableLayout, found: FoundTables): boolean {
+function lacksTenant({ key, lead }: TableLayout, found: FoundTables): boolean {
   const table = found.tables.get(key)
-  if (tenantColumn === undefined || table?.isTable !== true) return false
-  return table.columns.get(tenantColumn)?.notNull !== true
+  if (lead === undefined || table?.isTable !== true) return false
+  return table.columns.get(lead)?.notNull !== true
 }
 
 /** The columns of the layout that the model itself has: values are given for them. */
 function columnIn(tables: readonly TableLayout[]) {
-  return ({ key, tenantColumn }: TableLayout): ColumnLayout | undefined =>
-    tables.find((one) => one.key === key)?.columns.find(({ name }) => name === tenantColumn)
+  return ({ key, lead }: TableLayout): ColumnLayout | undefined =>
+    tables.find((one) => one.key === key)?.columns.find(({ name }) => name === lead)
 }
 
 function misfits(layout: readonly TableLayout[], { database, found }: ComparedTable): readonly string[] {
   return layout.flatMap((table) => {
-    const { key, columns, tenantColumn } = table
-    const column = columns.find(({ name }) => name === tenantColumn)
-    const existing = found.tables.get(key)?.columns.get(tenantColumn ?? '')
+    const { key, columns, lead } = table
+    const column = columns.find(({ name }) => name === lead)
+    const existing = found.tables.get(key)?.columns.get(lead ?? '')
     if (column === undefined || existing === undefined) return []
     const misfit = columnMisfit(database, column, existing, found.tables.get(key)?.isStrict === true)
     return misfit?.severity === 'error'

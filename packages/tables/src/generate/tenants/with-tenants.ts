@@ -39,7 +39,7 @@ function withTenant(key: string, found: FoundTable, { database, filled, plain, i
   const keys = plain.find((one) => one.table.key === key)
   const dropped = indexes.filter((one) => one.table.key === key).map(({ name }) => name)
   const columns = new Map(found.columns)
-  const tenant = table?.columns.find(({ name }) => name === table.tenantColumn)
+  const tenant = table?.columns.find(({ name }) => name === table.lead)
   if (tenant !== undefined) {
     columns.set(tenant.name, { ...(columns.get(tenant.name) ?? asCreated(database, tenant)), notNull: true })
   }
@@ -104,7 +104,7 @@ export function plainIndexes(
   return plain.flatMap((table) => {
     const whole = layout.get(table.key) as TableLayout
     const existing = found.tables.get(table.key)
-    if (existing === undefined || whole.tenantColumn === undefined) return []
+    if (existing === undefined || whole.lead === undefined) return []
     const now = renameColumns(table, (name) => nameNow(whole, name))
     const kept = new Set([
       ...whole.indexes.map((columns) => nameOf(whole, 'idx', columns)),
