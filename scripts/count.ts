@@ -17,8 +17,11 @@ const FEATURES: Readonly<Record<string, Feature>> = {
       'core/src/model/define/build-tenant.ts',
       'core/src/model/descriptors/tenant.ts',
       'core/src/sql/rows/of-tenant.ts',
+      'core/src/sql/rows/whose-rows.ts',
       'core/src/store/tenants.ts',
+      'tables/src/check/keys/whole-keys.ts',
       'tables/src/generate/tenants/',
+      'tables/src/layout/tenant-keys.ts',
     ],
   },
   'soft delete': {

@@ -69,15 +69,14 @@ export {
   type Relation,
   type Resource,
   resourceOf,
-  type TenantColumn,
   type UniqueKey,
 } from './model/model.ts'
 export { hasAddress, type Mount, type MountLink, mountsOf, ownerParam, recordPath } from './model/mount.ts'
 export {
   type BodyOperation,
   type HistoryOperation,
+  isDescribed,
   isPredefined,
-  isRefusedToTenants,
   type Operation,
   serves,
   type UpdateOperation,

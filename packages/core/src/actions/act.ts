@@ -1,6 +1,6 @@
 import { idAlone } from '../asking/select/selections.ts'
 import { actionTookTooLong, type BodyProblem, CrudError, tooLarge, withoutPointers } from '../errors.ts'
-import { callerIn, NO_CALLER, tenantIn } from '../model/callers.ts'
+import { askerIn } from '../model/callers.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { idInPath } from '../model/ids/short-id.ts'
 import { losesDigitsAt, roundNumbers } from '../model/values/long-number.ts'
@@ -265,8 +265,7 @@ function requestInput({ at, id, body, query, requestContext }: ActCall) {
     owners: at.owners,
     body,
     query: query ?? {},
-    caller: callerIn(requestContext) ?? NO_CALLER,
-    tenant: tenantIn(requestContext),
+    ...askerIn(requestContext),
   }
 }
 

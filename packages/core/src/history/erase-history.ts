@@ -1,12 +1,10 @@
 import type { EffectRecord } from '../effects/whole-change.ts'
-import type { Id } from '../model/ids/id-kind.ts'
 import type { Model } from '../model/model.ts'
 import { keepsHistory } from '../model/resource-tree.ts'
 import type { Session } from '../session/session.ts'
+import { whoseRecord } from '../sql/rows/whose-rows.ts'
 import type { Statements } from '../sql/statements.ts'
-import { NO_TENANT } from '../sql/text/stored-rows.ts'
 import { toHistoryRow } from './history-row.ts'
-import { tenantOf } from './keep-history.ts'
 import { isLinkTo, isWithin, type RecordName, type StoredChange, touchedRecords } from './stored-changes.ts'
 
 /** More writes than a record has. */
@@ -21,13 +19,14 @@ export async function eraseRecord(
   statements: Pick<Statements, 'history'>,
   session: Session,
   record: EffectRecord,
-  tenant: Id | null,
 ): Promise<void> {
   if (!keepsHistory(record.resource)) return
   const { writesOf, setEffects, removeWrite, removeRecord } = statements.history()
   const own: RecordName = [record.resource.key, record.id]
-  const slots = slotsOf(model, own, tenant)
-  const rows = await session.rows(writesOf, { ...slots, before: ALL, most: ALL })
+  const slotsOf = ([key, id]: RecordName) => {
+    return { ...whoseRecord(session.requestContext, model.resources.get(key)), resource: key, record: String(id) }
+  }
+  const rows = await session.rows(writesOf, { ...slotsOf(own), before: ALL, most: ALL })
   for (const { write, stored } of rows.map(toHistoryRow)) {
     const isAbout = (change: StoredChange) => isWithin(change, own) || isLinkTo(model, change, own)
     const left = stored.changes.filter((change) => !isAbout(change))
@@ -35,14 +34,9 @@ export async function eraseRecord(
     const others = touchedRecords(model, { changes: left })
     for (const name of [own, ...touchedRecords(model, { changes: gone })]) {
       const isLeft = others.some(([key, id]) => key === name[0] && id === name[1])
-      if (!isLeft) await session.run(removeRecord, { ...slotsOf(model, name, tenant), write })
+      if (!isLeft) await session.run(removeRecord, { ...slotsOf(name), write })
     }
     if (others.length === 0) await session.run(removeWrite, { write })
     else await session.run(setEffects, { write, effects: JSON.stringify({ changes: left, isCut: true }) })
   }
-}
-
-function slotsOf(model: Model, [key, id]: RecordName, tenant: Id | null) {
-  const resource = model.resources.get(key)
-  return { tenant: resource === undefined ? NO_TENANT : tenantOf(resource, tenant), resource: key, record: String(id) }
 }

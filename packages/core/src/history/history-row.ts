@@ -1,5 +1,6 @@
 import type { Id } from '../model/ids/id-kind.ts'
 import { parseJson } from '../model/values/long-number.ts'
+import { WHOSE } from '../sql/rows/whose-rows.ts'
 import type { Row } from '../sql/text/prepare.ts'
 import type { StoredWrite } from './stored-changes.ts'
 
@@ -9,8 +10,8 @@ export interface HistoryRow {
   readonly position: number
   readonly write: string
   readonly at: string
-  /** Of which tenant the writer was, as a text; an empty one: of none. */
-  readonly tenant: string
+  /** Who may be told of it. */
+  readonly whose: string
   readonly operation: string
   /** The key of the resource that the request was about, and its record; undefined: many, or none. */
   readonly resource: string
@@ -26,7 +27,7 @@ export function toHistoryRow(row: Row): HistoryRow {
     position: Number(row.position),
     write: String(row.id),
     at: new Date(Number(row.at)).toISOString(),
-    tenant: String(row.tenant),
+    whose: String(row[WHOSE]),
     operation: String(row.operation),
     resource: String(row.resource),
     id: row.record === null ? undefined : (JSON.parse(String(row.record)) as Id),

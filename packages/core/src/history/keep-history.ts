@@ -6,16 +6,16 @@ import {
   recordKey,
   type WholeChange,
 } from '../effects/whole-change.ts'
-import { callerIn, NO_CALLER, tenantIn } from '../model/callers.ts'
+import { callerIn, NO_CALLER } from '../model/callers.ts'
 import type { Address } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Model, Resource } from '../model/model.ts'
-import { resourceOf } from '../model/model.ts'
 import { readStored, rowsById } from '../rules/rows/stored-rows.ts'
 import { isUnknownTable } from '../session/database-errors.ts'
 import { causeOf, pipelineAll, type Session } from '../session/session.ts'
+import { WHOSE, whoseRecord, whoseRequest } from '../sql/rows/whose-rows.ts'
 import type { RuleStatements, Statements } from '../sql/statements.ts'
-import { HISTORY_RECORDS_TABLE, HISTORY_TABLE, NO_TENANT, ownTableMissing } from '../sql/text/stored-rows.ts'
+import { HISTORY_RECORDS_TABLE, HISTORY_TABLE, ownTableMissing } from '../sql/text/stored-rows.ts'
 import { type OwnersOf, toStoredWrite, touchedRecords } from './stored-changes.ts'
 
 /** How a caller is named in the history. */
@@ -61,12 +61,11 @@ export async function prepareHistory(
   const stored = toStoredWrite(changes, above.after, above.before, maxChanges)
   const touched = touchedRecords(model, stored)
   if (touched.length === 0) return undefined
-  const tenant = tenantIn(requestContext)
   const caller = callerIn(requestContext) ?? NO_CALLER
   const by = historyOf?.(caller)
   const row = {
     id: write,
-    tenant: tenant === null ? NO_TENANT : String(tenant),
+    ...whoseRequest(requestContext),
     operation,
     resource: at?.path.resource.key ?? NO_RESOURCE,
     record: id === undefined ? null : JSON.stringify(id),
@@ -75,7 +74,7 @@ export async function prepareHistory(
   }
   const { addWrite, addRecords } = statements.history()
   const records = addRecords(
-    touched.map(([key, of]) => [tenantOf(resourceOf(model, key), tenant), key, String(of), write]),
+    touched.map(([key, of]) => [whoseRecord(requestContext, model.resources.get(key))[WHOSE], key, String(of), write]),
   )
   return async () => {
     try {
@@ -95,11 +94,6 @@ export async function prepareHistory(
 
 /** In place of a resource, for a write that is about none in particular. */
 const NO_RESOURCE = ''
-
-/** The tenant under which the history finds a record: what all tenants share, and tenants themselves, have none. */
-export function tenantOf({ tenant }: Resource, of: Id | null): string {
-  return tenant === undefined || tenant.isOwnId || of === null ? NO_TENANT : String(of)
-}
 
 /** The error that says how to make the tables of the history; undefined: it is another one. */
 export function missingTable(error: unknown): Error | undefined {

@@ -16,6 +16,19 @@ export function tenantIn(requestContext: unknown): Id | null {
   return (requestContext as { readonly tenant?: Id } | null | undefined)?.tenant ?? null
 }
 
+/** Who asks. It is passed on as it is: only what is about callers or tenants takes it apart. */
+export interface Asker<C = AnyCaller> {
+  /** The caller; an empty object where the application has not said who asks. */
+  readonly caller: unknown extends C ? AnyCaller : C
+  /** The id of the tenant whose records it is about; null in a model without tenants, and for what all of them
+   * share. */
+  readonly tenant: Id | null
+}
+
+export function askerIn(requestContext: unknown): Asker {
+  return { caller: callerIn(requestContext) ?? NO_CALLER, tenant: tenantIn(requestContext) }
+}
+
 /** What `my('x', type)` may say of a value of the caller that no column is beside. */
 export const CALLERS_TYPES = ['string', 'integer', 'number', 'boolean', 'decimal', 'date', 'date-time'] as const
 

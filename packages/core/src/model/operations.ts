@@ -46,12 +46,11 @@ export function isPredefined({ tenant, id }: Resource, operation: Operation, has
   return !tenant.isOwnId && !(hasId && id.assignedBy === 'database')
 }
 
-/**
- * Whether requests for it are refused whatever they say, unless the application has a handler: none of the tenants
- * writes what all of them share.
- */
-export function isRefusedToTenants(model: Pick<Model, 'tenant'>, { tenant }: Resource, operation: Operation): boolean {
-  return model.tenant !== undefined && tenant === undefined && !READS.has(operation)
+/** Whether a service says that it does it, without a handler of the application's: none of the tenants writes what all
+ * of them share, so such requests are refused whatever they say. */
+export function isDescribed(model: Model, resource: Resource, operation: Operation, hasId: boolean): boolean {
+  const isShared = model.tenant !== undefined && resource.tenant === undefined
+  return isPredefined(resource, operation, hasId) && (!isShared || READS.has(operation))
 }
 
 const READS: ReadonlySet<Operation> = new Set(['list', 'findOne', 'deleted', 'history'])

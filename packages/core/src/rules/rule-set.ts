@@ -1,5 +1,5 @@
 import type { Selection } from '../asking/select/selection.ts'
-import type { Id } from '../model/ids/id-kind.ts'
+import type { Asker } from '../model/callers.ts'
 import type { Model, Resource } from '../model/model.ts'
 import type { AnyTransaction } from '../session/kysely-transaction.ts'
 import type { ChangedRow, Rule, WrittenRow } from './rule-types.ts'
@@ -27,7 +27,7 @@ export type AfterWrite = NonNullable<Rule['afterWrite']>
 export type AtEnd = (row: RowAtEnd) => unknown
 
 /** `moment`: of the transaction. */
-export type RowAtEnd = ChangedRow & Pick<WrittenRow, 'caller' | 'tenant' | 'db'> & { readonly moment: Date }
+export type RowAtEnd = ChangedRow & Asker & Pick<WrittenRow, 'db'> & { readonly moment: Date }
 export type AfterCommit = NonNullable<Rule['afterCommit']>
 
 /** A field or foreign key to which a rule gives its value. */
@@ -57,16 +57,11 @@ export interface NumbersStart extends SetInput {
 }
 
 /** The input of a function of `set`. */
-export interface SetInput {
+export interface SetInput extends Asker {
   /** The row as the body has it; a value that it leaves out is the default or null. The id of a new row is not
    * known. */
   // biome-ignore lint/suspicious/noExplicitAny: a rule may be for several resources
   readonly row: Readonly<Record<string, any>>
-  /** The caller; an empty object where the application has not said who asks. */
-  // biome-ignore lint/suspicious/noExplicitAny: a caller of which nothing is known
-  readonly caller: Readonly<Record<string, any>>
-  /** The id of the tenant whose row it is; null in a model without tenants, and for what all tenants share. */
-  readonly tenant: Id | null
   /** The time of the request, the same for all of its rows. */
   readonly now: Date
 }

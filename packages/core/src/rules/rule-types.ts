@@ -1,4 +1,4 @@
-import type { AnyCaller } from '../model/callers.ts'
+import type { AnyCaller, Asker } from '../model/callers.ts'
 import type { KnowsMany, NeedsMany, OwnsMany, OwnsOne, Relations } from '../model/descriptors/relations.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Model } from '../model/model.ts'
@@ -40,11 +40,7 @@ export interface Refusing<M extends Model = Model, K extends ResourceKey<M> = Re
 }
 
 /** Tools for the rules of a row. */
-export interface RuleTools<M extends Model, K extends ResourceKey<M>, C> extends Refusing<M, K> {
-  /** The caller; an empty object where the application has not said who asks. */
-  readonly caller: unknown extends C ? AnyCaller : C
-  /** The id of the tenant whose row it is; null in a model without tenants, and for what all tenants share. */
-  readonly tenant: Id | null
+export interface RuleTools<M extends Model, K extends ResourceKey<M>, C> extends Refusing<M, K>, Asker<C> {
   /** The write's own transaction, without policies and rules. It must not be used any more when the rule is done. */
   readonly db: AnyTransaction
   /**
@@ -92,11 +88,9 @@ export interface ChangedRow<M extends Model = Model, K extends ResourceKey<M> = 
   readonly owner: RuleOwner<M, K>
 }
 
-export interface CommittedRows<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller> {
+export interface CommittedRows<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller>
+  extends Asker<C> {
   readonly rows: readonly ChangedRow<M, K>[]
-  readonly caller: unknown extends C ? AnyCaller : C
-  /** The id of the tenant whose rows they are; null in a model without tenants, and for what all tenants share. */
-  readonly tenant: Id | null
   /** The log of the request; without HTTP, the console. */
   readonly log: RuleLog
 }
@@ -118,14 +112,12 @@ export interface Invariant<M extends Model = Model, K extends ResourceKey<M> = R
 }
 
 export interface InvariantRecord<M extends Model = Model, K extends ResourceKey<M> = ResourceKey<M>, C = AnyCaller>
-  extends Refusing<M, K> {
+  extends Refusing<M, K>,
+    Asker<C> {
   /** Null for a new record. It has the properties that `reads` names, and no others. */
   readonly before: RecordRead<M, K> | null
   /** It has the properties that `reads` names, and no others. */
   readonly after: RecordRead<M, K>
-  readonly caller: unknown extends C ? AnyCaller : C
-  /** The id of the tenant whose row it is; null in a model without tenants, and for what all tenants share. */
-  readonly tenant: Id | null
 }
 
 /** The names of the properties that a body can set in a row. */

@@ -1,6 +1,6 @@
 import type { AskedAction } from '../actions/action.ts'
 import { readActions } from '../actions/read-actions.ts'
-import type { AnyCaller } from '../model/callers.ts'
+import type { AnyCaller, Asker } from '../model/callers.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { checkModel, type Model } from '../model/model.ts'
 import type { ResourceKey } from '../model/types/resource-keys.ts'
@@ -65,17 +65,13 @@ type IsOfList<On> = [unknown] extends [On] ? false : [On] extends ['list'] ? tru
 type AnswerValue<A> = unknown extends A ? unknown : ValueOf<A>
 
 /** What is known of the request before its transaction. */
-export interface PrepareInput<M extends Model, K extends ResourceKey<M>, B, Q, On, C> {
+export interface PrepareInput<M extends Model, K extends ResourceKey<M>, B, Q, On, C> extends Asker<C> {
   /** The record's, as the methods of its collection take it; undefined for an action of the collection. */
   readonly id: IsOfList<On> extends true ? undefined : CollectionId<M, K>
   /** The ids of the owners in the path, the topmost first. */
   readonly owners: readonly Id[]
   readonly body: ValueIn<B>
   readonly query: ValueIn<Q>
-  /** The caller; an empty object where the application has not said who asks. */
-  readonly caller: unknown extends C ? AnyCaller : C
-  /** The tenant whose records the request is about; null in a model without tenants. */
-  readonly tenant: Id | null
   /** The caller's store. In `prepare` and in a GET it only reads. Its `act` carries out another action as a part of
    * this one. */
   readonly store: ActingStore<M>

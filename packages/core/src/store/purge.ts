@@ -3,7 +3,6 @@ import { makeChanges } from '../effects/make-changes.ts'
 import { recordKey } from '../effects/whole-change.ts'
 import { CrudError, notAllowed, notFound, stillNeeded, tooManyAffected, tooManyChanges } from '../errors.ts'
 import { eraseRecord } from '../history/erase-history.ts'
-import { tenantIn } from '../model/callers.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Resource } from '../model/model.ts'
 import { NOTHING_HIDDEN } from '../planning/body/draft.ts'
@@ -77,7 +76,7 @@ async function purgeOnce(parts: WriteParts, call: PurgeCall): Promise<Written> {
           await behindRows(parts, session, locks, () => refuseIfNeeded(parts, session, changes, call))
           const ordered = order(changes, NOTHING_UNIQUE, [], AT_ONCE)
           for (const step of ordered.steps) await runGroup(parts, session, [step], NO_NEW_IDS)
-          await eraseHistoryOf(parts, session, call, rows)
+          await eraseHistoryOf(parts, session, rows)
           const gathering = gatheringFor(parts, session, call, { keeps: false })
           const written = { id, json: undefined, plan: rollsBack ? toPlan(ordered) : undefined }
           if (gathering === undefined) return written
@@ -97,12 +96,11 @@ const NOTHING_UNIQUE = { changed: [], handedOn: [] }
 async function eraseHistoryOf(
   { context: { model }, statements, history }: WriteParts,
   session: Session,
-  { requestContext }: PurgeCall,
   rows: readonly DeletedRow[],
 ): Promise<void> {
   if (history === undefined || model === undefined) return
   for (const { resource, record } of rows) {
-    await eraseRecord(model, statements, session, { resource, id: record.id }, tenantIn(requestContext))
+    await eraseRecord(model, statements, session, { resource, id: record.id })
   }
 }
 

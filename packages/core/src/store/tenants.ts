@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { tableInText } from '../asking/policies/columns-of-tables.ts'
 import type { PolicySet } from '../asking/policies/read-policies.ts'
 import { CrudError, notFound, unsupported } from '../errors.ts'
+import { type Asker, NO_CALLER } from '../model/callers.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { type Model, type Resource, resourceOf } from '../model/model.ts'
 import { hasHistory } from '../model/resource-tree.ts'
@@ -11,6 +12,7 @@ import { sessionPool } from '../session/session-pool.ts'
 import { boundariesOn, withTransaction } from '../session/transaction.ts'
 import { type QueryContext, queryContext, withDeleted } from '../sql/context.ts'
 import type { AnyKysely } from '../sql/dialect/database.ts'
+import { WHOSE, whoseRequest } from '../sql/rows/whose-rows.ts'
 import { prepare } from '../sql/text/prepare.ts'
 import { join, type Sql, slot } from '../sql/text/sql-text.ts'
 import { HISTORY_TABLES, OWN_TABLES, storedRows } from '../sql/text/stored-rows.ts'
@@ -104,6 +106,11 @@ export function tenantNamed(model: Model, whose: Partial<WhoseRecords> | undefin
   return checkedTenant(model, tenant)
 }
 
+/** For a request of the application's own, about the records of the tenant that it names. */
+export function askerNamed(model: Model, whose: Partial<WhoseRecords>): Asker {
+  return { caller: NO_CALLER, tenant: tenantNamed(model, whose) ?? null }
+}
+
 /** The id of a tenant, in the one form in which ids are compared. Fails with `CRUD_ERR_NOT_FOUND` for what is no id of
  * its kind. */
 export function checkedTenant(model: Model, tenant: unknown): Id {
@@ -123,7 +130,7 @@ export async function purgeTenant(db: AnyKysely, model: Model, tenant: Id): Prom
   await withRetries(db, () =>
     sessionPool(db).use({ tenant }, (session) =>
       withTransaction(session, boundaries, async () => {
-        for (const statement of statements) await session.rows(statement, { tenant: String(tenant) })
+        for (const statement of statements) await session.rows(statement, whoseRequest({ tenant }))
       }),
     ),
   )
@@ -154,7 +161,7 @@ async function ownDeletesOf(context: QueryContext, model: Model): Promise<readon
   const deletes: Sql[] = []
   for (const table of [...OWN_TABLES, ...(hasHistory(model) ? HISTORY_TABLES : [])]) {
     if (!(await hasOwnTable(context, table))) continue
-    deletes.push(sql`delete from ${names.table(table).sql} where ${sql.id(names.column('tenant'))} = ${slot('tenant')}`)
+    deletes.push(sql`delete from ${names.table(table).sql} where ${sql.id(names.column(WHOSE))} = ${slot(WHOSE)}`)
   }
   return deletes
 }

@@ -1,5 +1,4 @@
 import { busy, CrudError, usedWithAnotherBody } from '../errors.ts'
-import { tenantIn } from '../model/callers.ts'
 import { type Address, namesNoOwner } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { PendingAnswersError } from '../planning/decide/planned-actions.ts'
@@ -8,10 +7,11 @@ import { withRetries } from '../session/retries.ts'
 import { causeOf, pipeline, type Session } from '../session/session.ts'
 import { boundariesOn, withTransaction } from '../session/transaction.ts'
 import type { AnyKysely } from '../sql/dialect/database.ts'
+import { type WhoseRow, whoseRequest } from '../sql/rows/whose-rows.ts'
 import { MOST_WAIT_MS } from '../sql/steps/repeat-queries.ts'
 import { idSqlOf } from '../sql/text/member-id-sql.ts'
 import type { Row } from '../sql/text/prepare.ts'
-import { NO_TENANT, ownTableMissing, REPEATS_TABLE } from '../sql/text/stored-rows.ts'
+import { ownTableMissing, REPEATS_TABLE } from '../sql/text/stored-rows.ts'
 import { type MovedRecord, readBackMany } from './bulk/read-many.ts'
 import { mayRunRules } from './checks/check-allowed.ts'
 import { placeNow } from './moves.ts'
@@ -298,9 +298,8 @@ export class KeyUsedError extends Error {
 }
 
 /** What the row of a request is found by. */
-function rowOf({ key }: Repeat, requestContext: unknown): { readonly tenant: string; readonly key: string } {
-  const tenant = tenantIn(requestContext)
-  return { tenant: tenant === null ? NO_TENANT : String(tenant), key }
+function rowOf({ key }: Repeat, requestContext: unknown): WhoseRow & { readonly key: string } {
+  return { ...whoseRequest(requestContext), key }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { mayHide, type Rights } from '../asking/policies/rights.ts'
-import { callerIn, NO_CALLER, tenantIn } from '../model/callers.ts'
+import { askerIn } from '../model/callers.ts'
 import type { Address } from '../model/collection-path.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Resource } from '../model/model.ts'
@@ -47,8 +47,7 @@ export async function ruleWrite(
     locks,
     db: transaction ?? context.db,
     session,
-    caller: callerIn(requestContext) ?? NO_CALLER,
-    tenant: tenantIn(requestContext),
+    asker: askerIn(requestContext),
     now,
     endsLater: parts.end !== undefined && !rollsBack,
   }
@@ -97,7 +96,7 @@ export function setRuleValues(
   read: readonly ReadRecord[],
 ): void {
   if (rules === undefined) return
-  const asking = { caller: callerIn(requestContext) ?? NO_CALLER, tenant: tenantIn(requestContext), now }
+  const asking = { ...askerIn(requestContext), now }
   setValues(rules, diff, asking, read)
 }
 
@@ -122,7 +121,7 @@ export async function takeNumbers(
 ): Promise<void> {
   const { rules } = parts
   if (rules === undefined) return
-  const asking = { caller: callerIn(requestContext) ?? NO_CALLER, tenant: tenantIn(requestContext), now }
+  const asking = { ...askerIn(requestContext), now }
   const counters = countersOf(rules, inserts, asking)
   const take = counters.map((counter) => async () => {
     giveNumbers(inserts, counter, await lastOf(parts, session, counter))

@@ -1,8 +1,8 @@
-import type { GuardedStore, Store } from '@fastify-crud/core'
+import type { GuardedStore, Store, WhoseRecords } from '@fastify-crud/core'
 import { storeOver } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
-import { anybody, NOBODY, type Requester, requesterOf } from './who-asks.ts'
+import { askerOf, type Requester, whoAsksForAll } from './who-asks.ts'
 
 /**
  * Gives requests of the application's own routes the store of their caller and tenant: `await request.crud()`. Who asks
@@ -12,9 +12,9 @@ export function decorateRequests(fastify: FastifyInstance, name: string, service
   if (fastify.hasRequestDecorator(name)) {
     throw new TypeError(`decorator: requests have '${name}' already; give the store another name, such as 'shop'`)
   }
-  const asks = requesterOf(service, service.tenant !== undefined)
+  const asks = whoAsksForAll(service)
   const stores = new WeakMap<FastifyRequest, Promise<Store>>()
-  const open = async (request: FastifyRequest) => storeOf(asks === undefined ? anybody(service) : await asks(request))
+  const open = async (request: FastifyRequest) => storeOf(await asks(request))
   fastify.decorateRequest(name, function (this: FastifyRequest) {
     const store = stores.get(this) ?? open(this)
     stores.set(this, store)
@@ -26,7 +26,8 @@ export function decorateRequests(fastify: FastifyInstance, name: string, service
   fastify.addHook('onRequestAbort', async (request) => databases.release(request))
 }
 
-function storeOf({ stores, caller, tenant }: Requester): Store {
-  const store: GuardedStore = storeOver(stores)
-  return store.as(caller ?? NOBODY, tenant === undefined ? undefined : { tenant })
+function storeOf(asking: Requester): Store {
+  const store: GuardedStore = storeOver(asking.stores)
+  const { caller, ...whose } = askerOf(asking)
+  return store.as(caller, whose as WhoseRecords)
 }

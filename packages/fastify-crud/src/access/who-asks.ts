@@ -11,6 +11,35 @@ export interface Requester extends DatabaseOfRequest {
   readonly tenant: Id | undefined
 }
 
+/** Who asks, for code of the application. */
+export function askerOf({ caller = NOBODY, tenant }: Requester): { caller: object; tenant: Id | undefined } {
+  return { caller, tenant }
+}
+
+/** What the statements of a request are told of it. */
+export function contextOf(request: FastifyRequest, { caller, tenant }: Requester): object {
+  return { request, caller, tenant }
+}
+
+/** Equal for requests about the records of the same tenant. */
+export function scopeOf({ tenant }: Requester): Id | null {
+  return tenant ?? null
+}
+
+/** Which records may be offered to who asks. */
+export interface RecordsReach {
+  /** Equal for all with the same reach. */
+  readonly key: string
+  readonly of: (resource: Resource) => boolean
+}
+
+const ALL_RECORDS: RecordsReach = { key: 'all', of: () => true }
+const SHARED_RECORDS: RecordsReach = { key: 'shared', of: (resource) => resource.tenant === undefined }
+
+export function reachOf({ tenant }: Requester): RecordsReach {
+  return tenant === undefined ? SHARED_RECORDS : ALL_RECORDS
+}
+
 /**
  * Finds out who asks, once for each request. Fails with `CRUD_ERR_FORBIDDEN` where records of the resource are a
  * tenant's, and the request names none. Only who makes a tenant, by a handler of the application, may have none yet.
@@ -23,14 +52,28 @@ export function whoAsks(
   return requesterOf(service, needsTenant(service, resource, operation))
 }
 
+/** Who asks for records of all resources. */
+export function whoAsksForAll(service: Service): (request: FastifyRequest) => Promise<Requester> {
+  const asks = requesterOf(service, service.tenant !== undefined)
+  return async (request) => (asks === undefined ? anybody(service) : await asks(request))
+}
+
+/** Fails for who asks within a batch, which is known already, where the request needs a tenant and there is none. */
+export function checkAsker(service: Service, resource: Resource, operation: Operation): (asking: Requester) => void {
+  const needs = needsTenant(service, resource, operation)
+  return ({ tenant }) => {
+    if (needs && tenant === undefined) throw worksForNoTenant()
+  }
+}
+
 /** Whether requests are about records of a tenant. */
-export function needsTenant({ tenant }: Service, resource: Resource, operation: Operation): boolean {
+function needsTenant({ tenant }: Service, resource: Resource, operation: Operation): boolean {
   const makesTenant = resource.tenant?.isOwnId === true && operation === 'create'
   return tenant !== undefined && resource.tenant !== undefined && !makesTenant
 }
 
 /** Nobody's records are asked for. */
-export function worksForNoTenant(): CrudError {
+function worksForNoTenant(): CrudError {
   return new CrudError(forbidden('the caller works for no tenant', []))
 }
 

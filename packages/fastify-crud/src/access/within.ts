@@ -2,7 +2,7 @@ import type { Operation, Resource } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
 import type { AccessMemory } from './access.ts'
-import { needsTenant, type Requester, worksForNoTenant } from './who-asks.ts'
+import { checkAsker, type Requester } from './who-asks.ts'
 
 /** The batch that a request is a part of. */
 export interface Within {
@@ -24,11 +24,11 @@ export interface EffectsSight {
   readonly hidden: ReadonlySet<Resource> | undefined
 }
 
-/** Who asks, of a request within a batch: that is known already. Fails where it needs a tenant, and there is none. */
+/** Who asks, of a request within a batch: that is known already. */
 export function askedWithin(service: Service, resource: Resource, operation: Operation): (within: Within) => Requester {
-  const needs = needsTenant(service, resource, operation)
+  const check = checkAsker(service, resource, operation)
   return ({ asking, isCheck }) => {
-    if (needs && asking.tenant === undefined && !isCheck) throw worksForNoTenant()
+    if (!isCheck) check(asking)
     return asking
   }
 }

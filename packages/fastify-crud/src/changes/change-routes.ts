@@ -11,7 +11,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Authorize } from '../access/authorize.ts'
 import { hiddenResources } from '../access/hidden-resources.ts'
-import { anybody, NOBODY, type Requester, requesterOf, worksForNoTenant } from '../access/who-asks.ts'
+import { contextOf, NOBODY, type Requester, scopeOf, whoAsksForAll } from '../access/who-asks.ts'
 import { offerQuestions } from '../describe/offers.ts'
 import { addPath, type PathRoute } from '../http/add-path.ts'
 import { composeBegin } from '../http/operations/begin.ts'
@@ -123,12 +123,11 @@ function lookAt(service: Service, mount: Mount, isOfRecord: boolean): Look {
 /** What a client may see of all records. Fails where it may see none that have a history. */
 function lookAtAll(service: Service): Look {
   const { authorize, stores } = service
-  const asks = requesterOf(service, stores.model.tenant !== undefined)
+  const asks = whoAsksForAll(service)
   const all = [...stores.model.resources.values()]
   const questions = authorize && offerQuestions(all)
   return async (request) => {
-    const asking = asks === undefined ? anybody(service) : await asks(request)
-    if (stores.model.tenant !== undefined && asking.tenant === undefined) throw worksForNoTenant()
+    const asking = await asks(request)
     const hidden =
       questions && authorize && (await unseenOf(authorize, request, asking.caller ?? NOBODY, questions, all))
     const seen = all.filter((resource) => keepsHistory(resource) && hidden?.has(resource) !== true)
@@ -165,19 +164,20 @@ interface Followed {
 
 function sightOf(
   { stores: { sightKey } }: Service,
-  { caller, tenant, db, stores }: Requester,
+  asking: Requester,
   request: FastifyRequest,
   { at, id }: Followed,
   hidden: ReadonlySet<Resource> | undefined,
 ): StreamSight {
+  const { caller, db, stores } = asking
   const hides = (resource: Resource) => hidden?.has(resource) === true
   const path = at && [...at.path.relations.map(({ source, name }) => [source.key, name]), at.path.resource.key]
   const names = [...(hidden ?? [])].map(({ key }) => key).sort()
-  const key = JSON.stringify([databaseKey(db), sightKey(caller), tenant, path, at?.owners, id, names])
+  const key = JSON.stringify([databaseKey(db), sightKey(caller), scopeOf(asking), path, at?.owners, id, names])
   return {
     key,
     store: stores.of(caller),
     scope: { at, id, hides },
-    asked: { requestContext: { request, caller, tenant }, effects: { areAnswer: false, hides } },
+    asked: { requestContext: contextOf(request, asking), effects: { areAnswer: false, hides } },
   }
 }

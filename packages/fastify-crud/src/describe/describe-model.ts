@@ -2,8 +2,7 @@ import type { Model } from '@fastify-crud/core'
 import {
   type CheckedAction,
   type CheckedActions,
-  isPredefined,
-  isRefusedToTenants,
+  isDescribed,
   keepsHistory,
   mountsOf,
   type Operation,
@@ -105,7 +104,7 @@ function operationsOf(
     if (replaced !== undefined) return [[operation, offers(resource, [replaced.access.action])]]
     const other = OTHER_WAY_TO[operation]
     if (other !== undefined && ofResource?.[other] !== undefined) return []
-    if (!isPredefined(resource, operation, false) || isRefusedToTenants(model, resource, operation)) return []
+    if (!isDescribed(model, resource, operation, false)) return []
     return [[operation, offers(resource, ASKED[operation] ?? [ACTION_OF[operation]])]]
   })
   const isReplaced = ofResource?.list !== undefined && ofResource.findOne !== undefined

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { CrudError } from '@fastify-crud/core'
 import { etagOf, type Stores } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { anybody, NOBODY, type Requester, requesterOf } from '../access/who-asks.ts'
+import { anybody, NOBODY, type Requester, reachOf, requesterOf } from '../access/who-asks.ts'
 import { addPath } from '../http/add-path.ts'
 import { conditionsOf, namesState, refusalOfMatch } from '../http/headers/conditions.ts'
 import { maySendKeys } from '../http/headers/idempotency-key.ts'
@@ -66,17 +66,18 @@ export function addModelRoute(
 
   const describe = async (request: FastifyRequest): Promise<string> => {
     const asking = asks === undefined ? anybody(service) : await asks(request)
-    const { stores, caller, tenant } = asking
+    const { stores, caller } = asking
+    const reach = reachOf(asking)
     const [offers, idempotency] = await Promise.all([
       questions && authorize && askOffers(authorize, request, caller ?? NOBODY, questions),
       takesKeys(asking),
     ])
     const rights = stores.rightsOf(caller)
     const said = questions && offers ? questions.all.map((one) => (offers.isYes(one) ? '1' : '0')).join('') : ''
-    const key = [rights.key, tenant !== undefined, idempotency, said].join(' ')
+    const key = [rights.key, reach.key, idempotency, said].join(' ')
     const kept = answers.get(key)
     if (kept !== undefined) return kept
-    const ofRights = sightOf(rights, tenant !== undefined)
+    const ofRights = sightOf(rights, reach)
     const sight: Sight = {
       ...ofRights,
       offers: (resource, actions) =>

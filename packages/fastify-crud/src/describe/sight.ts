@@ -1,5 +1,6 @@
 import { type CallerRights, FIELDS_OF_SOME, type FieldRights, type Resource } from '@fastify-crud/core/internal'
 import type { Action } from '../access/authorize.ts'
+import type { RecordsReach } from '../access/who-asks.ts'
 
 /** What a description of a model shows. */
 export interface Sight {
@@ -20,16 +21,15 @@ export const WHOLE: Sight = {
   offers: () => true,
 }
 
-/** What rights alone leave a caller of the model. `hasTenant`: the caller works for one. */
-export function sightOf({ fields, forbids }: CallerRights, hasTenant: boolean): Sight {
+/** What rights alone leave a caller of the model. */
+export function sightOf({ fields, forbids }: CallerRights, reach: RecordsReach): Sight {
   return {
     fields,
     sees: (resource) => !forbids(resource, 'View'),
     // Whoever may add records that it will not see has to know what they are.
     knows: (resource) => !forbids(resource, 'View') || !forbids(resource, 'Add'),
     offers(resource, actions) {
-      if (resource.tenant !== undefined && !hasTenant) return false
-      return actions.every((action) => !forbids(resource, action))
+      return reach.of(resource) && actions.every((action) => !forbids(resource, action))
     },
   }
 }

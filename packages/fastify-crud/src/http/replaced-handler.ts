@@ -2,7 +2,7 @@ import type { Id } from '@fastify-crud/core'
 import { type Address, type Mount, ownerParam } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { idOfRecord } from '../access/questions.ts'
-import { NOBODY } from '../access/who-asks.ts'
+import { askerOf } from '../access/who-asks.ts'
 import { type Answer, jsonOf } from './answer.ts'
 import { jsonText } from './body/json-text.ts'
 import { ClientGoneError } from './client-gone.ts'
@@ -21,7 +21,7 @@ export function replacedHandler(
   const { resource } = mount.path
   return async (request, reply) => {
     const call = await operationOf(request).begin(request, reply)
-    const { caller = NOBODY, tenant, db } = call.asking
+    const handled = { ...askerOf(call.asking), db: call.asking.db }
     const id = declared.id === 'id' ? idOfRecord(resource, call.id) : ownerId(call.at, declared.id)
     await call.access?.check(declared.action, id)
 
@@ -44,7 +44,7 @@ export function replacedHandler(
     }
     let returned: unknown
     try {
-      returned = await handler(request, reply, next, { caller, tenant, db })
+      returned = await handler(request, reply, next, handled)
     } catch (error) {
       await settled(predefined, request, error)
       throw error

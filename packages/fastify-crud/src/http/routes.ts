@@ -1,8 +1,8 @@
 import { CrudError } from '@fastify-crud/core'
 import {
   type CheckedAction,
+  isDescribed,
   isPredefined,
-  isRefusedToTenants,
   type Mount,
   mountsOf,
   type Operation,
@@ -53,7 +53,8 @@ export function addRoutes(
         if (composed === undefined) continue
         const { handler, operationOf } = composed
         const isReplaced = ofResource(handlers, resource.key)?.[operation] !== undefined
-        if (isReplaced || !isRefusedToTenants(stores.model, resource, operation)) documented.add(method, url)
+        const isOpen = isDescribed(stores.model, resource, operation, suffix === '/:id')
+        if (isReplaced || isOpen) documented.add(method, url)
         const ofOperation = settings?.[operation]
         batch?.add(url, method, {
           ...{ mount, link: endpoint.linked, pattern: url, operation },

@@ -91,10 +91,10 @@ export function refToComponent(section: ReferencedSection, name: string): Ref {
 export interface AccessRules {
   /** `authorize` is asked: it may refuse a request, and leave related records out of an answer. */
   readonly asks: boolean
-  /** Policies are asked: they may refuse a request. */
-  readonly hasPolicies: boolean
-  /** Each request is about the records of a tenant, whom the application names. */
-  readonly hasTenants: boolean
+  /** Some callers may be refused a request. */
+  readonly mayRefuse: boolean
+  /** The application says whose records a request is about, and they may be nobody's that there is. */
+  readonly mayMiss: boolean
   /** The resources whose records policies hide from some callers. */
   readonly hides: ReadonlySet<string>
 }

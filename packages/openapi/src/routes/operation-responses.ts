@@ -67,7 +67,6 @@ export function operationResponses(
   const added = addedResponses(options, () => ({
     ...schemas.ref('applicationProblem', () => applicationProblemSchema),
   }))
-  const canBeDenied = access.asks || access.hasPolicies || access.hasTenants
 
   const failure = (name: FailureName): Ref =>
     responses.ref(name, () => {
@@ -79,7 +78,7 @@ export function operationResponses(
 
   const of: OperationResponses['of'] = (kind, method, mount, link, own) => {
     if (method === 'head') return { default: responses.ref('Head', () => HEAD_RESPONSE) }
-    const other = responses.ref('Error', () => otherResponse(problem, headers, canBeDenied))
+    const other = responses.ref('Error', () => otherResponse(problem, headers, access.mayRefuse))
     const statuses: Record<string, Ref> = { default: other }
     for (const name of failuresOf(kind, mount, access)) statuses[statusOf(name)] = failure(name)
     for (const one of added) {
@@ -100,7 +99,7 @@ export function operationResponses(
   }
   const ofBatch: OperationResponses['ofBatch'] = (success) => {
     const statuses: Record<string, Ref> = {
-      default: responses.ref('Error', () => otherResponse(problem, headers, canBeDenied)),
+      default: responses.ref('Error', () => otherResponse(problem, headers, access.mayRefuse)),
     }
     for (const name of ['InvalidBody', 'NotFound', 'Conflict', 'PreconditionRequired'] as const)
       statuses[statusOf(name)] = failure(name)
@@ -112,11 +111,10 @@ export function operationResponses(
   return { of, ofBatch, gone: () => failure('Gone'), responses, headers }
 }
 
-function failuresOf(kind: RouteKind | LinkRouteKind, mount: Mount, { hasTenants }: AccessRules): FailureName[] {
+function failuresOf(kind: RouteKind | LinkRouteKind, mount: Mount, { mayMiss }: AccessRules): FailureName[] {
   const names: (FailureName | false | undefined)[] = [
     hasBody(kind) ? 'InvalidBody' : 'Invalid',
-    // The application may have the tenant from the path.
-    (hasTenants || canMiss(kind, mount)) && 'NotFound',
+    (mayMiss || canMiss(kind, mount)) && 'NotFound',
     conflictOf(kind),
     requiresIfMatch(kind, mount.path.resource) && 'PreconditionRequired',
   ]

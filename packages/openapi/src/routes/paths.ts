@@ -1,11 +1,9 @@
 import type { Model } from '@fastify-crud/core'
 import {
+  isDescribed,
   isGivenByClient,
-  isPredefined,
-  isRefusedToTenants,
   type JsonSchema,
   type Mount,
-  type Operation,
   type Resource,
   serves,
 } from '@fastify-crud/core/internal'
@@ -120,7 +118,7 @@ function pathItem(
     const { resource } = mount.path
     const what = operationOf(kind)
     if (!serves(resource, what)) continue
-    const isThere = context.hasRoute?.(path, method) ?? isThereByModel(mount, what, hasId, context)
+    const isThere = context.hasRoute?.(path, method) ?? isDescribed(context.model, resource, what, hasId)
     if (!isThere || !context.describes(resource.key, what)) continue
     if (isOfMany(kind) && context.bulk === 'none') continue
     if ((kind === 'longList' || kind === 'longGroup') && context.filters === 'few') continue
@@ -130,15 +128,6 @@ function pathItem(
   if (operations.length === 0) return undefined
   const parameters = [...idsIn(mount, hasId, context), ...pathHeaders(hasId, context.parameters)]
   return { parameters, ...Object.fromEntries(operations) }
-}
-
-function isThereByModel(
-  { path: { resource } }: Mount,
-  what: Operation,
-  hasId: boolean,
-  { model }: PathContext,
-): boolean {
-  return isPredefined(resource, what, hasId) && !isRefusedToTenants(model, resource, what)
 }
 
 /** What a path has of parameters: those of the prefix, and the ids. */

@@ -1,4 +1,4 @@
-import { callerIn, NO_CALLER, tenantIn } from '../../model/callers.ts'
+import { askerIn } from '../../model/callers.ts'
 import type { RuleLog } from '../rule-types.ts'
 import type { CommittedOf } from './ruled-write.ts'
 
@@ -31,7 +31,7 @@ export function afterCommits(logOf: LogOf = () => console): AfterCommits {
   ): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     const log = logOf(requestContext)
-    const [caller, tenant] = [callerIn(requestContext) ?? NO_CALLER, tenantIn(requestContext)]
+    const asker = askerIn(requestContext)
     const attempt = async (of: string, work: () => unknown) => {
       try {
         await work()
@@ -41,7 +41,7 @@ export function afterCommits(logOf: LogOf = () => console): AfterCommits {
     }
     for (const { rules, rows } of committed) {
       for (const afterCommit of rules.afterCommit) {
-        await attempt(rules.resource.key, () => afterCommit({ rows, caller, tenant, log }))
+        await attempt(rules.resource.key, () => afterCommit({ rows, ...asker, log }))
       }
     }
     for (const { of, work } of works) await attempt(of, () => work({ log }))

@@ -46,7 +46,7 @@ export function endTogether(): EndTogether {
     },
     async checkInvariants() {
       // Each caller's own: the application itself may have written, too.
-      for (const [, ofCaller] of groupBy(left, ({ using }) => using.caller)) {
+      for (const [, ofCaller] of groupBy(left, ({ using }) => using.asker.caller)) {
         const [{ using }] = ofCaller as [LeftByWrite]
         await checkInvariants(using, firstTests(ofCaller.flatMap(({ tests }) => tests)))
       }
@@ -70,7 +70,7 @@ export async function checkInvariantsOfAll(
   const found = ends.flatMap(({ left }, index) =>
     left.flatMap(({ using, tests }) => tests.map((test) => ({ index, using, test }))),
   )
-  const byRecord = groupBy(found, ({ using }) => using.caller).flatMap(([, ofCaller]) =>
+  const byRecord = groupBy(found, ({ using }) => using.asker.caller).flatMap(([, ofCaller]) =>
     groupBy(ofCaller, ({ test }) => test.invariant).flatMap(([, ofOne]) => groupBy(ofOne, ({ test }) => test.id)),
   )
   const tests = byRecord.map(([, all]) => {

@@ -1,14 +1,13 @@
-import type { Id } from '../../model/ids/id-kind.ts'
 import type { Resource } from '../../model/model.ts'
 import type { Insert } from '../../planning/diff/changes.ts'
-import { NO_TENANT } from '../../sql/text/stored-rows.ts'
+import { type WhoseRow, whoseRecord } from '../../sql/rows/whose-rows.ts'
 import type { NumberedMember, RuleSet, SetInput } from '../rule-set.ts'
 import { fittingValue, rowOfNew, type SetTerms } from './set-values.ts'
 
 /** A group of rows with numbers of its own, and the new rows of it, in the order of the body. */
 export interface Counter {
   /** What its row in the database is found by. */
-  readonly key: { readonly tenant: string; readonly counter: string; readonly series: string }
+  readonly key: WhoseRow & { readonly counter: string; readonly series: string }
   readonly resource: Resource
   readonly member: NumberedMember
   readonly rows: readonly NumberedRow[]
@@ -30,7 +29,7 @@ export function countersOf({ rules }: RuleSet, inserts: readonly Insert[], askin
     const input = { row: rowOfNew(insert), ...asking }
     for (const member of numbered) {
       const counter = `${resource.key}.${member.property}`
-      const key = { tenant: tenantOf(resource, asking.tenant), counter, series: seriesOf(resource, member, input) }
+      const key = { ...whoseRecord(asking, resource), counter, series: seriesOf(resource, member, input) }
       const inOrder = JSON.stringify(Object.values(key))
       const known = counters.get(inOrder) ?? { key, resource, member, rows: [] }
       known.rows.push({ index, input })
@@ -38,11 +37,6 @@ export function countersOf({ rules }: RuleSet, inserts: readonly Insert[], askin
     }
   }
   return [...counters].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, counter]) => counter)
-}
-
-/** What all tenants share is no tenant's, and a tenant's own row is not either: its id may not be known yet. */
-function tenantOf({ tenant: of }: Resource, tenant: Id | null): string {
-  return of === undefined || of.isOwnId || tenant === null ? NO_TENANT : String(tenant)
 }
 
 function seriesOf(resource: Resource, member: NumberedMember, input: SetInput): string {

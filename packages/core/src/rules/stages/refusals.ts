@@ -1,5 +1,5 @@
 import { type BodyProblem, CrudError, invalid, type Problem, type Refusal, refusedByRules } from '../../errors.ts'
-import type { Id } from '../../model/ids/id-kind.ts'
+import type { Asker } from '../../model/callers.ts'
 import type { Model } from '../../model/model.ts'
 import { pointerTo } from '../../planning/body/faults.ts'
 import type { Session } from '../../session/session.ts'
@@ -96,8 +96,7 @@ export interface RuledWith {
   readonly locks: RowLocks
   readonly db: AnyKysely
   readonly session: Session
-  readonly caller: Readonly<Record<string, unknown>>
-  readonly tenant: Id | null
+  readonly asker: Asker
   /** The time of the request. */
   readonly now: Date
   /** The ids that clients chose for new rows, by their numbers. */

@@ -54,7 +54,7 @@ export interface CommittedOf {
 
 /** `rows`: those for which rules run, each with rules of its own. */
 export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWrite {
-  const { session, statements, locks, caller, tenant, chosenIds } = using
+  const { session, statements, locks, asker, chosenIds } = using
   const all = rows.map((row): Ruled => ({ row, rules: using.rules.get(row.resource.key) as ResourceRules }))
   const changed = all.filter(({ row }) => !row.isAbove)
   const toValidate = all.filter(({ rules }) => rules.validate.length > 0)
@@ -79,7 +79,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
 
   const inputOf = (one: Ruled, ids: NewRowIds, refusing: Refusals) => {
     const { changedBelow } = one.row
-    return { ...changeOf(one, ids), changedBelow, caller, tenant, db, lock, ...refusing.of(one.row) }
+    return { ...changeOf(one, ids), changedBelow, ...asker, db, lock, ...refusing.of(one.row) }
   }
 
   return {
@@ -110,7 +110,7 @@ export function ruledWrite(using: RuledWith, rows: readonly RuledRow[]): RuledWr
       for (const one of toEnd) {
         const change = changeAtEnd(changeOf(one, ids))
         for (const rule of change === undefined ? [] : one.rules.atEnd)
-          await rule({ ...(change as ChangedRow), caller, tenant, db, moment })
+          await rule({ ...(change as ChangedRow), ...asker, db, moment })
       }
       if (!using.endsLater) await checkInvariants(using, testsOf(pending, ids))
     },
@@ -247,7 +247,7 @@ export interface InvariantTest {
 }
 
 /** What the tests of invariants are done with. */
-export type InvariantTools = Pick<RuledWith, 'db' | 'statements' | 'session' | 'caller' | 'tenant'>
+export type InvariantTools = Pick<RuledWith, 'db' | 'statements' | 'session' | 'asker'>
 
 function testsOf(pending: readonly PendingInvariant[], ids: NewRowIds): readonly InvariantTest[] {
   return pending.flatMap(({ invariant, rows, before }) =>
@@ -260,7 +260,7 @@ function testsOf(pending: readonly PendingInvariant[], ids: NewRowIds): readonly
 
 /** Fails unless all of them hold. */
 export async function checkInvariants(
-  { db, statements, session, caller, tenant }: InvariantTools,
+  { db, statements, session, asker }: InvariantTools,
   tests: readonly InvariantTest[],
 ): Promise<void> {
   const all = groupBy(tests, ({ invariant }) => invariant)
@@ -273,7 +273,7 @@ export async function checkInvariants(
         const after = read[index]?.get(id)
         // A rule may have removed it.
         if (after === undefined) continue
-        await invariant.test({ before, after, caller, tenant, ...refusing.of(row) } as never)
+        await invariant.test({ before, after, ...asker, ...refusing.of(row) } as never)
       }
     }
   })

@@ -1,3 +1,4 @@
+import type { Asker } from '../../model/callers.ts'
 import { isRowMember, type Member, type Resource, type RowMember } from '../../model/model.ts'
 import { noSuchRecord } from '../../planning/body/faults.ts'
 import type { Facts } from '../../planning/decide/lookups.ts'
@@ -12,7 +13,7 @@ import type { NumberedMember, RuleSet, SetInput, SetMember } from '../rule-set.t
 type Planned = Pick<Diff, 'changes' | 'listed'>
 
 /** Who asks, and when. */
-export type SetTerms = Pick<SetInput, 'caller' | 'tenant' | 'now'>
+export type SetTerms = Asker & Pick<SetInput, 'now'>
 
 /**
  * Adds to the changes the values that rules give to new rows, and to rows that change. A row of which only links change

@@ -12,13 +12,12 @@ import { type BehindCursor, behindCursor, cursorIdSlot, isFirstIndexed, isInOrde
 import { filterSql, matchOf } from '../filters/filter-sql.ts'
 import { type Candidates, candidatesInTable } from '../filters/search-candidates.ts'
 import { orderedBy, type SortSql, sortSql } from '../filters/sort-sql.ts'
-import { LISTED } from '../rows/of-tenant.ts'
 import { inside, listedAt, placeOfLink } from '../rows/path-condition.ts'
 import { relatedRows } from '../rows/related-rows.ts'
 import { visibleDeleted, visibleInList, visibleInLists, visibleRows } from '../rows/visible-rows.ts'
 import { comparedIdSlot, rowId } from '../text/member-id-sql.ts'
 import type { Source } from '../text/sql-text.ts'
-import { column, join, partsOf, type Sql, slot } from '../text/sql-text.ts'
+import { column, join, LISTED, partsOf, type Sql, slot } from '../text/sql-text.ts'
 import { storedRows } from '../text/stored-rows.ts'
 
 /** Which rows a list has, and in which order. They go by {@link ALIAS}. */

@@ -5,7 +5,7 @@ import type { Link, Model, Resource, TenantColumn } from '../../model/model.ts'
 import { onceFor } from '../../model/once-for.ts'
 import { deletedTogether } from '../../model/resource-tree.ts'
 import type { QueryContext } from '../context.ts'
-import { column, join, requestSlot, type Sql, sqlOfNode } from '../text/sql-text.ts'
+import { column, join, LISTED, requestSlot, type Sql, sqlOfNode } from '../text/sql-text.ts'
 
 /**
  * A subquery that an application has written, with conditions for each table of the model that it names: its rows are
@@ -70,9 +70,6 @@ function rowsIn({ model, names }: QueryContext, name: string): readonly (Resourc
   const wanted = inDatabase(name)
   return [...tablesIn(model)].flatMap(([table, all]) => (inDatabase(table) === wanted ? all : []))
 }
-
-/** What the rows of a list go by. */
-export const LISTED = 't0'
 
 /**
  * Whether a row is the tenant's who asks; undefined where the rows of all tenants count. The column stands alone beside

@@ -13,9 +13,8 @@ import type { OwnerReference, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
 import { rowId } from '../text/member-id-sql.ts'
 import type { Source } from '../text/sql-text.ts'
-import { column, join, type Sql } from '../text/sql-text.ts'
+import { column, join, LISTED, type Sql } from '../text/sql-text.ts'
 import { rowsThat, storedRows } from '../text/stored-rows.ts'
-import { LISTED } from './of-tenant.ts'
 import {
   callersSlot,
   type ExpressionRow,

@@ -1,19 +1,20 @@
 import { sql } from 'kysely'
 import type { QueryContext } from '../context.ts'
 import type { RowsTable } from '../dialect/dialect.ts'
+import { WHOSE } from '../rows/whose-rows.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import { HISTORY_RECORDS_TABLE, HISTORY_TABLE, PRUNED } from '../text/stored-rows.ts'
 
 /**
  * The statements of `crud_history`, which has a row for each write, and of `crud_history_records`, which has one for
- * each record that a write has touched. A record is found by the slots `tenant`, `resource` and `record`.
+ * each record that a write has touched. A record is found by the slots {@link WHOSE}, `resource` and `record`.
  */
 export interface HistoryQueries {
-  /** Adds a write (slots `id`, `tenant`, `operation`, `resource`, `record`, `by`, `effects`). The database gives it the
-   * next position, and the moment. */
+  /** Adds a write (slots `id`, {@link WHOSE}, `operation`, `resource`, `record`, `by`, `effects`). The database gives it
+   * the next position, and the moment. */
   readonly addWrite: Prepared
-  /** Adds the records of a write: rows of `tenant`, `resource`, `record` and `write`. */
+  /** Adds the records of a write: rows of {@link WHOSE}, `resource`, `record` and `write`. */
   addRecords(rows: readonly (readonly string[])[]): { readonly query: Prepared; readonly values: readonly unknown[] }
   /** The writes of a record before a position (slot `before`), the newest first (slot `most`). */
   readonly writesOf: Prepared
@@ -38,8 +39,8 @@ export interface HistoryQueries {
   readonly removeRecord: Prepared
 }
 
-const HISTORY = ['id', 'tenant', 'operation', 'resource', 'record', 'by', 'effects'] as const
-const RECORDS = ['tenant', 'resource', 'record', 'write'] as const
+const HISTORY = ['id', WHOSE, 'operation', 'resource', 'record', 'by', 'effects'] as const
+const RECORDS = [WHOSE, 'resource', 'record', 'write'] as const
 
 export function historyQueries(context: QueryContext): HistoryQueries {
   const { db, names, dialect } = context
@@ -60,7 +61,7 @@ export function historyQueries(context: QueryContext): HistoryQueries {
     sql`insert into ${records.sql} (${list(RECORDS)}) select ${join(RECORDS.map((name) => column('x', name)))} from ${given}`,
   )
   const said = ['position', 'at', ...HISTORY].map((name) => sql`${of('h', name)} as ${sql.id(name)}`)
-  const isRecord = ['tenant', 'resource', 'record'].map((name) => sql`${of('r', name)} = ${slot(name)}`)
+  const isRecord = [WHOSE, 'resource', 'record'].map((name) => sql`${of('r', name)} = ${slot(name)}`)
   const readWrites = (...conditions: readonly Sql[]) => {
     const joined = sql`${records.sql} as ${sql.id('r')} join ${writes.sql} as ${sql.id('h')} on ${of('h', 'id')} = ${of('r', 'write')}`
     const newestFirst = sql`order by ${of('h', 'position')} desc`

@@ -4,6 +4,7 @@ import type { Owns, Resource } from '../../model/model.ts'
 import { type QueryContext, withDeleted } from '../context.ts'
 import { engineOf } from '../dialect/postgres/engine.ts'
 import { lockedBy } from '../reads/read-queries.ts'
+import { WHOSE } from '../rows/whose-rows.ts'
 import { idSqlOf } from '../text/member-id-sql.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
@@ -12,7 +13,7 @@ import { NUMBERS_TABLE, REPEATS_TABLE, storedRows } from '../text/stored-rows.ts
 import { keptId } from './reserved-ids.ts'
 import { stampColumn } from './step-shape.ts'
 
-/** The statements of `crud_idempotency`. A row is found by the slots `tenant` and `key`. */
+/** The statements of `crud_idempotency`. A row is found by the slots {@link WHOSE} and `key`. */
 export interface RepeatQueries {
   /** Adds the row (slots `body`, `status`, `resource`, `ids`, `count`, `at`). Fails, as its key is unique, if it is
    * there. */
@@ -33,14 +34,14 @@ export const MOST_WAIT_MS = 5_000
 /** So many old rows are removed at once. */
 const CLEANED_AT_ONCE = 1_000
 
-const COLUMNS = ['tenant', 'key', 'body', 'status', 'resource', 'ids', 'count', 'at'] as const
+const COLUMNS = [WHOSE, 'key', 'body', 'status', 'resource', 'ids', 'count', 'at'] as const
 
 export function repeatQueries(context: QueryContext): RepeatQueries {
   const { db, names, dialect } = context
   const table = names.table(REPEATS_TABLE).sql
   const column = (name: (typeof COLUMNS)[number]) => sql.id(names.column(name))
-  const key = join([column('tenant'), column('key')])
-  const isRow = sql`${column('tenant')} = ${slot('tenant')} and ${column('key')} = ${slot('key')}`
+  const key = join([column(WHOSE), column('key')])
+  const isRow = sql`${column(WHOSE)} = ${slot(WHOSE)} and ${column('key')} = ${slot('key')}`
   const typed = dialect.rowLocks === undefined ? slot('count') : sql`cast(${slot('count')} as bigint)`
   const skipped = dialect.rowLocks === undefined ? sql`` : lockedBy(context, 'for update', 'skips')
   const old = sql`select ${key} from ${table} where ${column('at')} <= ${slot('at')} order by ${column('at')} limit ${sql.lit(CLEANED_AT_ONCE)}${skipped}`
@@ -82,12 +83,12 @@ function typedValues(): Sql {
 export function noteKeptQuery(context: QueryContext, resource: Resource): Prepared {
   const { db, names } = context
   const ids = sql`json_build_array(${idSqlOf(context, resource).text(keptId(context, resource))})::text`
-  const [idsColumn, tenant, key] = ['ids', 'tenant', 'key'].map((name) => sql.id(names.column(name)))
-  const row = sql`${tenant} = ${slot('tenant')} and ${key} = ${slot('key')}`
+  const [idsColumn, whose, key] = ['ids', WHOSE, 'key'].map((name) => sql.id(names.column(name)))
+  const row = sql`${whose} = ${slot(WHOSE)} and ${key} = ${slot('key')}`
   return prepare(db, sql`update ${names.table(REPEATS_TABLE).sql} set ${idsColumn} = ${ids} where ${row}`)
 }
 
-/** The last number of a group of rows (slots `tenant`, `counter`, `series`), once it has taken further ones (slot
+/** The last number of a group of rows (slots {@link WHOSE}, `counter`, `series`), once it has taken further ones (slot
  * `count`). The row is locked. */
 export interface NumberQueries {
   /** Begins with the slot `last` where no number was given yet. */
@@ -99,7 +100,7 @@ export interface NumberQueries {
 export function numberQueries({ db, names }: QueryContext): NumberQueries {
   const table = names.table(NUMBERS_TABLE).sql
   const column = (name: string) => sql.id(names.column(name))
-  const key = ['tenant', 'counter', 'series'] as const
+  const key = [WHOSE, 'counter', 'series'] as const
   const keyColumns = join(key.map(column))
   const isKey = join(
     key.map((name) => sql`${column(name)} = ${slot(name)}`),

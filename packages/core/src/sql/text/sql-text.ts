@@ -35,6 +35,9 @@ export function requestSlot(read: RequestSlot['read']): Sql {
   return sql`${new RequestSlot(read)}`
 }
 
+/** The alias of the rows of a list. */
+export const LISTED = 't0'
+
 /** A node of Kysely's in a statement. */
 export function sqlOfNode(node: OperationNode): Sql {
   return sql`${{ toOperationNode: () => node, expressionType: undefined }}`

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Link, Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import { isOfTenant, isThere, LISTED, tenantSlot } from '../rows/of-tenant.ts'
+import { isOfTenant, isThere, tenantSlot } from '../rows/of-tenant.ts'
 import { constantSql } from './field-column.ts'
 import type { Source } from './sql-text.ts'
-import { join, type Sql, type Table } from './sql-text.ts'
+import { join, LISTED, type Sql, type Table } from './sql-text.ts'
 
 /**
  * All rows of a resource, or all links, that there are, but for deleted ones unless the context sees these: for what
@@ -121,9 +121,6 @@ export const PRUNED = '$pruned'
 
 export const OWN_TABLES: readonly string[] = [NUMBERS_TABLE, REPEATS_TABLE]
 export const HISTORY_TABLES: readonly string[] = [HISTORY_RECORDS_TABLE, HISTORY_TABLE]
-
-/** In the column of the tenant, for what is no tenant's. */
-export const NO_TENANT = ''
 
 /** Why a request fails that needs such a table, and what to do. */
 export function ownTableMissing(table: string): string {

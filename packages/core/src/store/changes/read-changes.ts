@@ -5,21 +5,20 @@ import { DEFAULT_POLL, type FeedListener, feedOf } from '../../feed/live-feed.ts
 import type { HistoryRow } from '../../history/history-row.ts'
 import { fromStored } from '../../history/stored-changes.ts'
 import { ALL_FIELDS } from '../../model/field-rights.ts'
-import type { Id } from '../../model/ids/id-kind.ts'
 import { checkModel, type Model } from '../../model/model.ts'
 import type { AnyKysely } from '../../sql/dialect/database.ts'
-import { tenantNamed } from '../tenants.ts'
+import { NO_ONES, WHOSE, whoseRequest } from '../../sql/rows/whose-rows.ts'
+import { askerNamed } from '../tenants.ts'
+import type { WhoseRecords } from '../types/store-types.ts'
 
-/** What is followed, and from when on. */
-export interface ReadChangesOptions {
+/** What is followed, and from when on. In a model with tenants: of the one that is named, or else of all. */
+export interface ReadChangesOptions extends Partial<WhoseRecords> {
   /** The position of the last change that is known already. Default: what is written from now on. */
   readonly after?: number
   /** Ends the reading. Default: it goes on until the loop is left. */
   readonly signal?: AbortSignal
   /** Milliseconds between two looks at the database. What this process writes is found at once. Default 1,000. */
   readonly poll?: number
-  /** In a model with tenants: writes of this one alone. Default: those of all. */
-  readonly tenant?: Id
 }
 
 /**
@@ -46,11 +45,11 @@ export interface ReadChangesOptions {
 export async function* readChanges(
   db: AnyKysely,
   model: Model,
-  { after, signal, poll = DEFAULT_POLL, tenant }: ReadChangesOptions = {},
+  { after, signal, poll = DEFAULT_POLL, ...options }: ReadChangesOptions = {},
 ): AsyncGenerator<LiveChange, void, undefined> {
   checkModel(model)
   checkNumbers(after, poll)
-  const whose = tenantNamed(model, tenant === undefined ? undefined : { tenant })
+  const whose = whoseRequest(askerNamed(model, options))[WHOSE]
   const feed = feedOf(db, model)
   const news = new News(poll, signal)
   try {
@@ -63,7 +62,7 @@ export async function* readChanges(
       const { rows, to } = await feed.after(position)
       for (const row of rows) {
         if (news.isOver()) return
-        if (whose === undefined || row.tenant === String(whose)) yield toChange(model, row)
+        if (whose === NO_ONES || row.whose === whose) yield toChange(model, row)
       }
       position = to
     }

@@ -1,11 +1,11 @@
 import type { LiveChange } from '../../effects-form.ts'
 import type { HistoryRow } from '../../history/history-row.ts'
 import { isLinkTo, isWithin, linkTarget, type StoredChange } from '../../history/stored-changes.ts'
-import { tenantIn } from '../../model/callers.ts'
 import type { Address } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model } from '../../model/model.ts'
 import type { Session } from '../../session/session.ts'
+import { isToldTo } from '../../sql/rows/whose-rows.ts'
 import { HistorySight } from '../../writing/history/history-sight.ts'
 import type { EffectsTerms, WriteParts } from '../../writing/write-call.ts'
 import { changesOfRecord, type EntryScope, entriesOf, withWhatComes } from '../history/shown-entries.ts'
@@ -33,9 +33,10 @@ export async function showChanges(
 
 function entryScope({ context }: WriteParts, { requestContext }: Session, { at, id, hides }: ChangesScope): EntryScope {
   const model = context.model as Model
-  const isOfTenant = tenantCheck(model, tenantIn(requestContext))
+  const isTold = isToldTo(model, requestContext)
   const chosen = chooser(model, at, id)
-  const choose = (row: HistoryRow) => chosen(row.stored.changes).filter((change) => isOfTenant(row, change))
+  const choose = (row: HistoryRow) =>
+    chosen(row.stored.changes).filter(({ resource, id }) => isTold(row.whose, resource, id))
   const own = at === undefined || id === undefined ? undefined : ([at.path.resource.key, id] as const)
   return { choose, own, hides }
 }
@@ -59,14 +60,4 @@ function chooser(model: Model, at: Address | undefined, id: Id | undefined): Cho
 
 function namesOwner(owners: StoredChange['above'] = [], key: string): boolean {
   return owners.some(([one]) => one === key)
-}
-
-/** Records of a tenant are told to that tenant alone. */
-function tenantCheck(model: Model, tenant: Id | null): (row: HistoryRow, change: StoredChange) => boolean {
-  if (model.tenant === undefined) return () => true
-  return (row, { resource: key, id }) => {
-    const ofResource = model.resources.get(key)?.tenant
-    if (ofResource === undefined) return true
-    return ofResource.isOwnId ? id === tenant : tenant !== null && row.tenant === String(tenant)
-  }
 }

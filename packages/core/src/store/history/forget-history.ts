@@ -7,17 +7,17 @@ import { sessionPool } from '../../session/session-pool.ts'
 import { boundariesOn, withTransaction } from '../../session/transaction.ts'
 import { queryContext } from '../../sql/context.ts'
 import type { AnyKysely } from '../../sql/dialect/database.ts'
+import { NO_ONES, WHOSE, whoseRequest } from '../../sql/rows/whose-rows.ts'
 import { statementsOf } from '../../sql/statements.ts'
-import { HISTORY_RECORDS_TABLE, HISTORY_TABLE, NO_TENANT, PRUNED } from '../../sql/text/stored-rows.ts'
-import { checkedTenant, tenantNamed } from '../tenants.ts'
+import { HISTORY_RECORDS_TABLE, HISTORY_TABLE, PRUNED } from '../../sql/text/stored-rows.ts'
+import { askerNamed } from '../tenants.ts'
+import type { WhoseRecords } from '../types/store-types.ts'
 
-/** Of which record the history is erased. */
-export interface ErasedRecord {
+/** Of which record the history is erased. In a model with tenants, it says whose record it is. */
+export interface ErasedRecord extends Partial<WhoseRecords> {
   /** The key of its resource. */
   readonly resource: string
   readonly id: Id
-  /** In a model with tenants: the id of the one whose record it is. */
-  readonly tenant?: Id
 }
 
 /**
@@ -35,28 +35,26 @@ export interface ErasedRecord {
 export async function eraseHistory(
   db: AnyKysely,
   model: Model,
-  { resource: key, id, tenant }: ErasedRecord,
+  { resource: key, id, ...whose }: ErasedRecord,
 ): Promise<void> {
   checkModel(model)
   const resource = resourceOf(model, key)
-  const whose = tenantNamed(model, { tenant: tenant as Id }) ?? null
+  const asker = askerNamed(model, whose)
   const context = queryContext(db, { model })
   const statements = statementsOf(context)
   await withRetries(db, () =>
-    sessionPool(db).use({ tenant: whose }, (session) =>
+    sessionPool(db).use(asker, (session) =>
       withTransaction(session, boundariesOn(db, context.dialect), () =>
-        eraseRecord(model, statements, session, { resource, id }, whose),
+        eraseRecord(model, statements, session, { resource, id }),
       ),
     ),
   ).catch(orMissing)
 }
 
-/** Which writes are removed. */
-export interface PruneOptions {
+/** Which writes are removed. In a model with tenants: of the one that is named, or else those of all. */
+export interface PruneOptions extends Partial<WhoseRecords> {
   /** The moment from which ages count. Default: now. */
   readonly now?: Date
-  /** In a model with tenants: only writes of this one. Default: those of all. */
-  readonly tenant?: Id
 }
 
 /** So many writes are looked at in one transaction. */
@@ -75,10 +73,10 @@ const AT_ONCE = 200
 export async function pruneHistory(
   db: AnyKysely,
   model: Model,
-  { now = new Date(), tenant }: PruneOptions = {},
+  { now = new Date(), ...options }: PruneOptions = {},
 ): Promise<number> {
   checkModel(model)
-  const whose = tenant === undefined ? undefined : String(checkedTenant(model, tenant))
+  const whose = whoseRequest(askerNamed(model, options))[WHOSE]
   const kept = [...model.resources.values()].flatMap((resource) => {
     const within = keptFor(resource)
     return within === undefined ? [] : [{ key: resource.key, until: now.getTime() - within }]
@@ -92,7 +90,7 @@ export async function pruneHistory(
       .where('at', '<', latest)
       .where('operation', '!=', PRUNED)
       .where('position', '>', last)
-      .$if(whose !== undefined, (query) => query.where('tenant', '=', whose))
+      .$if(whose !== NO_ONES, (query) => query.where(WHOSE, '=', whose))
       .orderBy('position')
       .limit(AT_ONCE)
       .execute()
@@ -151,7 +149,7 @@ async function removeWrites(trx: AnyKysely, gone: readonly string[]): Promise<vo
     .executeTakeFirstOrThrow()
   await trx
     .updateTable(HISTORY_TABLE)
-    .set({ operation: PRUNED, tenant: NO_TENANT, resource: '', record: null, by: null, effects: '{"changes":[]}' })
+    .set({ operation: PRUNED, [WHOSE]: NO_ONES, resource: '', record: null, by: null, effects: '{"changes":[]}' })
     .where('id', '=', last.id)
     .where('operation', '!=', PRUNED)
     .execute()

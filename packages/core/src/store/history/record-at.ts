@@ -5,7 +5,6 @@ import { type HistoryRow, toHistoryRow } from '../../history/history-row.ts'
 import type { ChangeToUndo } from '../../history/inverse.ts'
 import { isLinkTo, isWithin, type RecordName, wholeChange } from '../../history/stored-changes.ts'
 import { addNow, addTree, hasMoved, noTree, rowThen, type TreeThen, undoChange } from '../../history/tree-then.ts'
-import { tenantIn } from '../../model/callers.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { idFormIn } from '../../model/ids/short-id.ts'
 import type { Model, Resource } from '../../model/model.ts'
@@ -95,7 +94,7 @@ async function* newestFirst(
   session: Session,
   record: EffectRecord,
 ): AsyncGenerator<HistoryRow> {
-  const slots = { ...recordSlots(record, tenantIn(session.requestContext)), most: AT_ONCE }
+  const slots = { ...recordSlots(session, record), most: AT_ONCE }
   let before = Number.MAX_SAFE_INTEGER
   for (;;) {
     const found = await askHistory(() => session.rows(statements.history().writesOf, { ...slots, before }))

@@ -2,16 +2,15 @@ import { hidesSome, mayHide } from '../../asking/policies/rights.ts'
 import type { Viewer } from '../../effects/shown-effects.ts'
 import { type EffectOwner, type EffectRecord, recordKey, type WholeChange } from '../../effects/whole-change.ts'
 import { toHistoryRow } from '../../history/history-row.ts'
-import { tenantOf } from '../../history/keep-history.ts'
 import { ownerBefore, type StoredChange, wholeChange } from '../../history/stored-changes.ts'
 import type { KnownState } from '../../history/tree-then.ts'
-import { tenantIn } from '../../model/callers.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model, Resource } from '../../model/model.ts'
 import { keepsHistory } from '../../model/resource-tree.ts'
 import { noLookups } from '../../planning/decide/lookups.ts'
 import type { Session } from '../../session/session.ts'
 import type { RecordState } from '../../sql/checks/state-query.ts'
+import { whoseRecord } from '../../sql/rows/whose-rows.ts'
 import { lookUp } from '../plan-write.ts'
 import type { EffectsTerms, WriteParts } from '../write-call.ts'
 
@@ -199,7 +198,7 @@ async function lastStateOf(
 ): Promise<KnownState | undefined> {
   const { resource, id } = record
   if (!keepsHistory(resource)) return undefined
-  const of = { ...recordSlots(record, tenantIn(session.requestContext)), before: Number.MAX_SAFE_INTEGER, most: 1 }
+  const of = { ...recordSlots(session, record), before: Number.MAX_SAFE_INTEGER, most: 1 }
   const [row] = await session.rows(statements.history().writesOf, of)
   if (row === undefined) return undefined
   const isOwn = (one: StoredChange) => one.resource === resource.key && one.id === id && one.relation === undefined
@@ -210,8 +209,8 @@ async function lastStateOf(
 }
 
 /** By which the history finds a record. */
-export function recordSlots({ resource, id }: EffectRecord, tenant: Id | null) {
-  return { tenant: tenantOf(resource, tenant), resource: resource.key, record: String(id) }
+export function recordSlots({ requestContext }: Session, { resource, id }: EffectRecord) {
+  return { ...whoseRecord(requestContext, resource), resource: resource.key, record: String(id) }
 }
 
 /** The states of records that the changes of a write have. */

@@ -3,7 +3,6 @@ import { CrudError, notAllowed, notFound } from '../../errors.ts'
 import { type HistoryRow, toHistoryRow } from '../../history/history-row.ts'
 import { missingTable } from '../../history/keep-history.ts'
 import { type OwnerName, type StoredChange, wholeChange } from '../../history/stored-changes.ts'
-import { tenantIn } from '../../model/callers.ts'
 import { type Address, namesNoOwner } from '../../model/collection-path.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model } from '../../model/model.ts'
@@ -45,8 +44,8 @@ export async function readWrite(
 }
 
 /** By which the history finds the record of a call. */
-export function slotsOf({ requestContext }: Session, { at, id }: Pick<HistoryCall, 'at' | 'id'>) {
-  return recordSlots({ resource: at.path.resource, id }, tenantIn(requestContext))
+export function slotsOf(session: Session, { at, id }: Pick<HistoryCall, 'at' | 'id'>) {
+  return recordSlots(session, { resource: at.path.resource, id })
 }
 
 /** Asks the history, and says what to do where its tables are missing. */

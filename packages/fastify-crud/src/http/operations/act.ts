@@ -12,7 +12,7 @@ import {
 } from '@fastify-crud/core/internal'
 import type { FastifyReply } from 'fastify'
 import { hiddenResources } from '../../access/hidden-resources.ts'
-import { NOBODY } from '../../access/who-asks.ts'
+import { askerOf } from '../../access/who-asks.ts'
 import { readQueryString, repeatedNames } from '../../query/query-string.ts'
 import { queryOfWrite } from '../../query/request-query.ts'
 import { type Answer, effectsIn, jsonOf, withoutUnseen } from '../answer.ts'
@@ -44,8 +44,7 @@ export function actionMaker(action: CheckedAction): OperationMaker {
     const findHidden = answersRecord ? hiddenResources(service, mount.path, []) : undefined
     const notePosition = isRead ? undefined : replica?.notePosition
     const givenIn = ({ request: { body }, asking }: Call, query: unknown): GivenAction => {
-      const whose = { caller: asking.caller ?? NOBODY, tenant: asking.tenant }
-      return { action, body, query, open: storesForActions(asking.stores, whose) }
+      return { action, body, query, open: storesForActions(asking.stores, askerOf(asking)) }
     }
     return {
       isRead,

@@ -18,7 +18,7 @@ import {
 } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Answered } from '../../access/access.ts'
-import { anybody, type Requester, requesterOf } from '../../access/who-asks.ts'
+import { anybody, contextOf, type Requester, requesterOf } from '../../access/who-asks.ts'
 import type { EffectsSight, Within } from '../../access/within.ts'
 import type { RouteConfig } from '../../document/documentation.ts'
 import { queryOfWrite } from '../../query/request-query.ts'
@@ -77,16 +77,15 @@ function batchHandler(service: Service, table: PathTable<BatchRoute>): RouteHand
     const batch = new Batch(service, table, whole, asking, areAnswer || match !== undefined)
     const parts = await batch.check(headerProblems)
     await batch.askEarly()
-    const { caller, tenant } = asking
     const sight = service.authorize === undefined ? {} : { hides: batch.hides }
     const asked: Asked = {
-      requestContext: { request, caller, tenant },
+      requestContext: contextOf(request, asking),
       repeat,
       rollsBack: preferences.tx === 'rollback',
       effects: areAnswer || match !== undefined ? { areAnswer, match, ...sight } : undefined,
       notePosition: notePositionOf(service, reply),
     }
-    const { answers, effects } = await asking.stores.of(caller).batch(parts, asked)
+    const { answers, effects } = await asking.stores.of(asking.caller).batch(parts, asked)
     if (effects !== undefined) return sendEffects(reply, OK, effects, { preferences }, limits.maxAnswer)
     const isUndone = preferences.tx === 'rollback'
     sayApplied(reply, preferences, preferences.returns === 'minimal' ? 'left out' : 'record')

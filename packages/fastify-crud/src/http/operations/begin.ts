@@ -11,7 +11,7 @@ import {
 import type { FastifyRequest } from 'fastify'
 import { accessAt, asksOwner } from '../../access/check-each.ts'
 import { idOfRecord } from '../../access/questions.ts'
-import { anybody, whoAsks } from '../../access/who-asks.ts'
+import { anybody, contextOf, whoAsks } from '../../access/who-asks.ts'
 import { askedWithin, type Within } from '../../access/within.ts'
 import type { Limits } from '../../options.ts'
 import type { Service } from '../../service.ts'
@@ -75,11 +75,11 @@ export function composeBegin(
   return async (request, reply, within) => {
     const asking = await whoIs(request, within)
     const isCheck = within?.isCheck === true
-    const { caller, tenant, stores } = asking
+    const { caller, stores } = asking
     const primary = stores.of(caller)
     const store =
       replica === undefined || within !== undefined ? primary : await replica.storeFor(request, primary, caller)
-    const requestContext = { request: within?.request ?? request, caller, tenant }
+    const requestContext = contextOf(within?.request ?? request, asking)
     const named = { inPath: addressOf(request, mount), id: idOf?.(request, mount) }
     const { inPath, id } =
       spells && !isCheck && isSpelledFreely(mount, named)
