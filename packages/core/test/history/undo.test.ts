@@ -21,7 +21,7 @@ const resources = defineResources({
   list: {
     fields: { title: Type.String(), code: Type.Optional(Type.String()) },
     unique: [['code']],
-    relations: { parts: owns.many('part'), tags: knows.many('tag'), lead: knows.one('item') },
+    relations: { parts: owns.many('part'), tags: knows.many('tag'), lead: knows.one('item'), mark: knows.one('tag') },
     history: true,
   },
   part: {
@@ -67,6 +67,16 @@ describeOnBoth('An undo', (database) => {
   }
   const last = async (of: { history(id: number): Promise<{ rows: { write: string }[] }> }, id: number) =>
     (await of.history(id)).rows[0]?.write ?? ''
+
+  test('brings back a record that names one record and is linked to another one of the same resource', async () => {
+    const store = stores()
+    await store.tag.createMany([{ name: 'a' }, { name: 'b' }])
+    await store.list.create({ title: 'A', tags: [{ id: 1 }], markId: 2 })
+    const before = await all()
+    await store.list.delete(1)
+    await store.list.undo(1, await last(store.list, 1))
+    expect(await all()).toEqual(before)
+  })
 
   test('sets back what a PUT has changed, removed and added, with ids, links and cleared references', async () => {
     const store = stores()

@@ -70,11 +70,16 @@ function unknownReferences({ changes, hidden }: Diff, facts: Facts, permit: Perm
   const problems: Problem[] = []
   const isThere = (relation: ForeignKey | Link, id: Id) =>
     !hidden.has(relation.target) && exists(changes, facts, relation, id)
-  const check = ({ resource: { references }, values, pointer }: Insert | Update): void => {
+  const check = (one: Insert | Update): void => {
+    const { resource, values, pointer } = one
+    const { references } = resource
+    // What comes back names records that were looked up as it was read.
+    const isKnown = 'comesBack' in one && one.comesBack !== undefined
+    const isMet = isKnown ? ({ target }: Reference, id: Id) => !isRemoved(changes, target, id) : isThere
     for (let index = 0; index < references.length; index++) {
       const reference = references[index] as Reference
       const id = givenId(values, reference)
-      if (id === null || id === undefined || reference.setByRule || isThere(reference, id)) continue
+      if (id === null || id === undefined || reference.setByRule || isMet(reference, id)) continue
       const at = pointerTo(pointer, reference.foreignKey)
       problems.push({ pointer: at, ...noSuchRecord(reference.target, id) })
     }
