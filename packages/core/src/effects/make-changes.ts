@@ -65,6 +65,8 @@ interface Making extends PlannedEffects {
   readonly all: WholeChange[]
   /** The indexes of changes of rows. */
   readonly rows: Map<string, number>
+  /** The elements before others in arrays that keep their order, as they were. */
+  arrays?: Map<string, ReadonlyMap<Id, Id | null>>
 }
 
 function addRow(made: Making, change: WholeRowChange): void {
@@ -194,7 +196,7 @@ function addLinks(made: Making): void {
   const { changes } = made
   for (const { link, from, to, pointer } of changes.unlinked) {
     if (isRemoved(changes, link.source, from)) continue
-    made.all.push({ ...linkOf(made, 'Unlink', link, from, to), ...saidOf(made, elementOf(pointer)) })
+    made.all.push({ ...unlinkOf(made, link, from, to), ...saidOf(made, elementOf(pointer)) })
   }
   for (const { link, from, to, pointer } of changes.linked)
     made.all.push({ ...linkOf(made, 'Link', link, from, to), pointer: inBody(made, elementOf(pointer)) })
@@ -207,6 +209,35 @@ function elementOf(pointer: string): string {
 
 function linkOf(made: Making, action: WholeLinkChange['action'], link: Link, from: RowId, to: Id): WholeLinkChange {
   return { kind: 'link', action, resource: link.source, id: idOf(made, from), ...NO_TERMS, link, to }
+}
+
+function unlinkOf(made: Making, link: Link, from: Id, to: Id): WholeLinkChange {
+  const change = linkOf(made, 'Unlink', link, from, to)
+  const other = otherEnd(link)
+  if (link.order === undefined && other?.order === undefined) return change
+  const place = { behind: elementBefore(made, link, from, to), otherBehind: elementBefore(made, other, to, from) }
+  return { ...change, place }
+}
+
+/** The element before another one in an array that keeps its order; null: it is the first; undefined: nobody knows. */
+function elementBefore(made: Making, array: Link | undefined, owner: Id, element: Id): Id | null | undefined {
+  if (array?.order === undefined) return undefined
+  made.arrays ??= new Map()
+  const key = `${array.name} ${recordKey(array.source, owner)}`
+  const before = made.arrays.get(key) ?? elementsBefore(linkedBefore(made, array, owner))
+  made.arrays.set(key, before)
+  return before.get(element)
+}
+
+function elementsBefore(linked: readonly RecordData[]): ReadonlyMap<Id, Id | null> {
+  return new Map(linked.map(({ id }, index) => [id, linked[index - 1]?.id ?? null]))
+}
+
+function linkedBefore({ rowBefore, naming }: Making, array: Link, owner: Id): readonly RecordData[] {
+  const { source, name } = array
+  const rows = naming.find(({ relation }) => relation === array)?.rows
+  const record = rowBefore(source, owner)?.record ?? rows?.find(({ record: { id } }) => id === owner)?.record
+  return (record?.[name] ?? []) as readonly RecordData[]
 }
 
 /** What others lose with records that are removed: foreign keys that name them, and links. */
@@ -252,7 +283,7 @@ function addUnlinked(made: Making, link: Link, record: RecordData, side: 'from' 
   for (const { id: to } of linked) {
     const cause = side === 'from' ? { resource: link.source, id: record.id } : { resource: link.target, id: to }
     if (!isRemoved(made.changes, cause.resource, cause.id)) continue
-    const change = linkOf(made, 'Unlink', link, record.id, to)
+    const change = unlinkOf(made, link, record.id, to)
     made.all.push({ ...change, because: 'linkedRecordDeleted', cause })
   }
 }
@@ -262,7 +293,8 @@ function addNumbers(made: Making): void {
   for (const { array, owner, rows } of made.changes.numbered ?? []) {
     for (const { id, number } of rows) {
       if (array.kind === 'link') {
-        made.all.push({ ...linkOf(made, 'Edit', array, owner, id), because: 'order' })
+        const place = { behind: elementBefore(made, array, owner, id) }
+        made.all.push({ ...linkOf(made, 'Edit', array, owner, id), because: 'order', place })
         continue
       }
       const { target, order } = array

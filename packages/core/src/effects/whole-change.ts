@@ -50,6 +50,16 @@ export interface WholeLinkChange extends WholeTerms {
   readonly action: 'Link' | 'Unlink' | 'Edit'
   readonly link: Link
   readonly to: Id
+  /** Before an `Unlink` and an `Edit`, in an array that keeps its order. */
+  readonly place?: FormerPlace
+}
+
+/** The places of a link in the arrays of both ends: the id of the element before it; null: it was the first. */
+export interface FormerPlace {
+  /** Undefined: the array keeps no order, or nobody knows. */
+  readonly behind?: Id | null | undefined
+  /** In the array of the record at the other end. */
+  readonly otherBehind?: Id | null | undefined
 }
 
 /** Tells apart the records of all resources. */
@@ -91,9 +101,14 @@ function together(first: WholeChange, second: WholeChange): WholeChange | undefi
   return { ...terms, action, before, after, owner, isGivenId, byRule, soft: second.soft }
 }
 
+const OF_ORDER = { because: 'order', pointer: undefined, cause: undefined } as const
+
 function linkTogether(first: WholeChange, second: WholeChange): WholeChange | undefined {
   if (second.action === 'Edit') return first
-  return first.action === 'Edit' || first.action === second.action ? second : undefined
+  const { place } = first as WholeLinkChange
+  if (first.action === 'Edit' || first.action === second.action) return { ...second, ...(place && { place }) }
+  // It may be at another place by now.
+  return first.action === 'Unlink' && place !== undefined ? { ...first, action: 'Edit', ...OF_ORDER } : undefined
 }
 
 /** A change that a rule or an action has written: no body says it. */

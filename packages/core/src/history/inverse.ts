@@ -1,9 +1,16 @@
-import { type EffectOwner, recordKey, type WholeChange, type WholeRowChange } from '../effects/whole-change.ts'
+import {
+  type EffectOwner,
+  recordKey,
+  type WholeChange,
+  type WholeLinkChange,
+  type WholeRowChange,
+} from '../effects/whole-change.ts'
 import type { EffectChange } from '../effects-form.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { shortIdOf } from '../model/ids/short-id.ts'
 import type { Link, Resource } from '../model/model.ts'
-import { arrangeLink } from '../planning/diff/arrange.ts'
+import { otherEnd } from '../model/resource-tree.ts'
+import { arrange } from '../planning/diff/arrange.ts'
 import { type Changes, type Insert, NO_POINTER, noChanges, type Removed, sameValue } from '../planning/diff/changes.ts'
 import { type RecordData, type RecordOwner, type RowId, rowMembers } from '../planning/rows.ts'
 import type { StoredRow } from '../rules/rows/stored-rows.ts'
@@ -45,7 +52,8 @@ export function undoingOf(all: readonly ChangeToUndo[], now: StateNow): Inverse 
   }
   // Owners come before what they own.
   const ofRows = byDepth(rows).flatMap((one) => undoRow(undoing, one))
-  const ofLinks = all.flatMap(({ change }) => (change.kind === 'link' ? undoLink(undoing, change) : NONE))
+  const links = all.flatMap(({ change }) => (change.kind === 'link' ? [change] : []))
+  const ofLinks = links.flatMap((change) => undoLink(undoing, change))
   const conflicts = [...ofRows, ...ofLinks]
   const { changes } = undoing
   if (conflicts.length > 0) return { conflicts }
@@ -199,8 +207,8 @@ function changedSince({ key }: Resource, current: RecordData, left: RecordData, 
   return [{ action: 'Edit', resource: key, id: current.id, before: pick(left), after: pick(current) }]
 }
 
-/** A link that was added goes; one that was removed comes back, if both ends are there. */
-function undoLink(undoing: Undoing, change: Exclude<WholeChange, WholeRowChange>): Conflicts {
+/** A link that was added goes; one that was removed comes back, if both ends are there, to the place that it had. */
+function undoLink(undoing: Undoing, change: WholeLinkChange): Conflicts {
   const { now, changes, going } = undoing
   const { action, link, resource, id, to } = change
   const other = { resource: link.target, id: to }
@@ -213,16 +221,28 @@ function undoLink(undoing: Undoing, change: Exclude<WholeChange, WholeRowChange>
     if (!goesAlong) changes.unlinked.push({ link, from: id, to, pointer: '' })
     return NONE
   }
-  if (action !== 'Unlink') return NONE
+  const from = rowOf(undoing, change)
+  if (action === 'Edit') {
+    if (!isLinked) return [{ action: 'Unlink', ...terms }]
+    placeLink(changes, change, from)
+    return NONE
+  }
   if (isLinked) return [{ action: 'Link', ...terms }]
   for (const end of [change, other]) {
     if (!isThere(undoing, end)) return [{ action: 'Delete', resource: end.resource.key, id: end.id }]
   }
-  const from = rowOf(undoing, change)
   changes.linked.push({ link, from, to, pointer: '' })
-  // Behind those that are there, in the order that they had.
-  arrangeLink(changes, link, from, to, undefined)
+  placeLink(changes, change, from)
   return NONE
+}
+
+/** Behind the elements that it was behind, in the arrays of both ends. */
+function placeLink(changes: Changes, { link, to, place }: WholeLinkChange, from: RowId): void {
+  const placeIn = (behind: Id | null | undefined) =>
+    behind === undefined ? undefined : { before: null, behind, pointer: '' }
+  if (link.order !== undefined) arrange(changes, link, from, { element: to, place: placeIn(place?.behind) })
+  const other = otherEnd(link)
+  if (other?.order !== undefined) arrange(changes, other, to, { element: from, place: placeIn(place?.otherBehind) })
 }
 
 function linkedIn({ name }: Link, record: RecordData): readonly Id[] {

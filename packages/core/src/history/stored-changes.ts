@@ -1,6 +1,7 @@
 import {
   type EffectOwner,
   type EffectRecord,
+  type FormerPlace,
   recordKey,
   type WholeChange,
   type WholeRowChange,
@@ -43,6 +44,8 @@ export interface StoredChange {
   readonly to?: Id
   /** The owners of the record at the other end. */
   readonly toAbove?: readonly OwnerName[]
+  /** Of a link that is removed or gets another place: where it was. */
+  readonly place?: FormerPlace
 }
 
 /** What the history keeps of one write. */
@@ -81,9 +84,9 @@ function toStored(change: WholeChange, ownersOf: OwnersOf, ownersBefore: OwnersO
     ...(cause !== undefined && { cause: nameOf(cause) }),
   }
   if (change.kind === 'link') {
-    const { link, to } = change
+    const { link, to, place } = change
     const toAbove = ownersOf({ resource: link.target, id: to }).map(ownerName)
-    return { ...terms, relation: link.name, to, ...(toAbove.length > 0 && { toAbove }) }
+    return { ...terms, relation: link.name, to, ...(toAbove.length > 0 && { toAbove }), ...(place && { place }) }
   }
   const wasAbove = ownersBefore === ownersOf ? above : ownersBefore(change).map(ownerName)
   const before = change.before && rowOf(resource, change.before)
@@ -178,14 +181,14 @@ export function fromStored(model: Model, { changes }: StoredWrite): readonly Who
 }
 
 export function wholeChange(model: Model, stored: StoredChange): WholeChange | undefined {
-  const { action, id, before, after, above = [], relation, to } = stored
+  const { action, id, before, after, above = [], relation, to, place } = stored
   const resource = model.resources.get(stored.resource)
   if (resource === undefined) return undefined
   const cause = stored.cause && named(model, stored.cause)
   const terms = { resource, id, pointer: stored.pointer, because: stored.because, cause }
   if (relation !== undefined) {
     const link = linkOf(resource, relation)
-    return link && { kind: 'link', ...terms, action: action as 'Link', link, to: to as Id }
+    return link && { kind: 'link', ...terms, action: action as 'Link', link, to: to as Id, ...(place && { place }) }
   }
   const was = before && rowWith(resource, id, before)
   const [nearest] = above

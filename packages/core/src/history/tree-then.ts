@@ -1,11 +1,18 @@
-import { type EffectOwner, type EffectRecord, recordKey, type WholeLinkChange } from '../effects/whole-change.ts'
+import {
+  type EffectOwner,
+  type EffectRecord,
+  recordKey,
+  type WholeLinkChange,
+  type WholeRowChange,
+} from '../effects/whole-change.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import type { Link, Resource } from '../model/model.ts'
 import { otherEnd } from '../model/resource-tree.ts'
+import { inTurn } from '../planning/diff/arrange.ts'
 import type { RecordData } from '../planning/rows.ts'
 import type { StoredRow } from '../rules/rows/stored-rows.ts'
 import type { ChangeToUndo } from './inverse.ts'
-import { ownerBefore } from './stored-changes.ts'
+import { ownerBefore, type StoredChange } from './stored-changes.ts'
 
 /** What a record was, and who owned it. */
 export interface KnownState {
@@ -67,12 +74,16 @@ export function hasMoved({ stored, change }: ChangeToUndo): boolean {
   return change.kind === 'row' && change.action === 'Edit' && stored.wasAbove !== undefined
 }
 
-/** Undoes one change of a write: links come first, and then rows, the last one first. */
-export function undoChange(tree: TreeThen, { stored, change }: ChangeToUndo): void {
-  if (change.kind === 'link') {
-    undoLinkChange(tree, change)
-    return
-  }
+/** Undoes a write: links come first, and then rows, the last one first. */
+export function undoChanges(tree: TreeThen, all: readonly ChangeToUndo[]): void {
+  undoLinks(
+    tree,
+    all.flatMap(({ change }) => (change.kind === 'link' ? [change] : [])),
+  )
+  for (const { stored, change } of all.toReversed()) if (change.kind === 'row') undoRow(tree, stored, change)
+}
+
+function undoRow(tree: TreeThen, stored: StoredChange, change: WholeRowChange): void {
   const { rows, links, last } = tree
   const { resource, id, before, action } = change
   const record = { resource, id }
@@ -97,15 +108,35 @@ export function undoChange(tree: TreeThen, { stored, change }: ChangeToUndo): vo
   rows.set(key, { record, row: known === undefined ? was : { ...known.row, ...values, id }, owner })
 }
 
+/** What a write has done to the array of one record. */
+interface ChangedArray {
+  readonly key: string
+  readonly element: Id
+  readonly action: WholeLinkChange['action']
+  readonly behind: Id | null | undefined
+}
+
 /** The record at the other end may show the same link. */
-function undoLinkChange(tree: TreeThen, { action, link, id, to }: WholeLinkChange): void {
-  const ends = [[link, id, to] as const]
-  const back = otherEnd(link)
-  if (back !== undefined) ends.push([back, to, id])
-  for (const [one, from, other] of ends) {
-    const key = linkKey(one, from)
-    const others = (tree.links.get(key) ?? []).filter((linked) => linked !== other)
-    if (action === 'Link') tree.links.set(key, others)
-    if (action === 'Unlink') tree.links.set(key, [...others, other])
+function undoLinks({ links }: TreeThen, changes: readonly WholeLinkChange[]): void {
+  const all = changes.flatMap(({ action, link, id, to, place }): ChangedArray[] => {
+    const back = otherEnd(link)
+    const own = { key: linkKey(link, id), element: to, action, behind: place?.behind }
+    if (back === undefined) return [own]
+    return [own, { key: linkKey(back, to), element: id, action, behind: place?.otherBehind }]
+  })
+  for (const [key, some] of Map.groupBy(all, (one) => one.key)) {
+    const now = links.get(key) ?? []
+    const goes = new Set(
+      some.filter((one) => one.action !== 'Edit' || one.behind !== undefined).map((one) => one.element),
+    )
+    const ids = now.filter((id) => !goes.has(id))
+    for (const { element, action, behind } of inTurn(some, (one) => [one.element, one.behind])) {
+      const isThen = action === 'Unlink' || (action === 'Edit' && goes.has(element) && now.includes(element))
+      if (!isThen) continue
+      const at = behind === undefined || behind === null ? -1 : ids.indexOf(behind)
+      if (behind === null || at !== -1) ids.splice(at + 1, 0, element)
+      else ids.push(element)
+    }
+    links.set(key, ids)
   }
 }

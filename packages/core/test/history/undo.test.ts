@@ -162,44 +162,80 @@ describeOnBoth('An undo', (database) => {
   })
 })
 
-describeOnBoth('Links of an array that keeps its order', (database) => {
+describeOnBoth('Links of arrays that keep their order', (database) => {
   const ordered = defineResources({
-    tag: { fields: { name: Type.String() } },
+    tag: {
+      fields: { name: Type.String() },
+      relations: { lists: knows.many('list', { through: 'list_tags', order: 'place' }) },
+      history: true,
+    },
     list: {
       fields: { title: Type.String() },
-      relations: { tags: knows.many('tag', { order: 'rank' }) },
+      relations: { tags: knows.many('tag', { through: 'list_tags', order: 'rank' }) },
       history: true,
     },
   })
+  let open: OpenDatabase
+  beforeEach(async () => {
+    open = await database.open()
+    await createTables(open.db, ordered as Model)
+  })
+  afterEach(() => open.close())
 
-  test('come back behind the others, in the order that they had, also in a record as it was', async () => {
-    const open = await database.open()
-    try {
-      const { db } = open
-      await createTables(db, ordered as Model)
-      const { tag, list } = createStore({ db, resources: ordered })
-      await tag.createMany(['a', 'b', 'c', 'd'].map((name) => ({ name })))
-      const tags = [3, 1, 4, 2].map((id) => ({ id }))
-      await list.create({ title: 'x', tags })
-      const idsOf = ({ tags: linked }: { readonly tags: readonly { readonly id: number }[] }) =>
-        linked.map(({ id }) => id)
-      const undoLast = async () => {
-        const { rows } = await list.history(1)
-        return await list.undo(1, rows[0]?.write ?? '')
-      }
-      const setMoments = () => sql`update crud_history set at = position * 1000`.execute(db)
-      await list.delete(1)
-      await setMoments()
-      expect(idsOf(await list.find(1, { at: '1970-01-01T00:00:01Z' }))).toEqual([3, 1, 4, 2])
-      await undoLast()
-      expect(idsOf(await list.find(1))).toEqual([3, 1, 4, 2])
-      await list.replace(1, { title: 'y', tags: [{ id: 1 }] })
-      await setMoments()
-      expect(idsOf(await list.find(1, { at: '1970-01-01T00:00:03Z' }))).toEqual([1, 3, 4, 2])
-      await undoLast()
-      expect(idsOf(await list.find(1))).toEqual([1, 3, 4, 2])
-    } finally {
-      await open.close()
+  type Stores = ReturnType<typeof createStore<typeof ordered>>
+  const replaceTags =
+    (...ids: readonly number[]) =>
+    ({ list }: Stores) =>
+      list.replace(1, { title: 'x', tags: ids.map((id) => ({ id })) })
+  const writes: readonly [what: string, write: (store: Stores) => Promise<unknown>, by?: 'tag'][] = [
+    ['the record is deleted', ({ list }) => list.delete(1)],
+    ['one in the middle is removed', replaceTags(3, 1, 2)],
+    ['some are removed in a row', replaceTags(2)],
+    ['all get other places', replaceTags(2, 4, 1, 3)],
+    ['some are removed, others added, and one gets another place', replaceTags(5, 4, 3)],
+    ['one is removed by its own address', ({ list }) => list.linked(1, 'tags').remove(1)],
+    [
+      'one is removed and comes back in a batch',
+      (store) => store.batch(['DELETE', 'PUT'].map((method) => ({ method: method as 'PUT', path: '/list/1/tags/1' }))),
+    ],
+    ['a linked record is deleted', ({ tag }) => tag.delete(4), 'tag'],
+    ['a linked record loses its links', ({ tag }) => tag.replace(4, { name: 'd', lists: [] }), 'tag'],
+  ]
+
+  test.each(writes)('come back to their places, at both ends: %s', async (_, write, by) => {
+    const { db } = open
+    const store = createStore({ db, resources: ordered })
+    const { tag, list } = store
+    await tag.createMany(['a', 'b', 'c', 'd', 'e'].map((name) => ({ name })))
+    for (const tags of [[3, 1, 4, 2], [4], [1, 4]]) await list.create({ title: 'x', tags: tags.map((id) => ({ id })) })
+    await tag.patch(4, { lists: [{ id: 1, $before: null }] })
+    const inOrder = async () => {
+      const { rows: lists } = await list.list()
+      const { rows: tags } = await tag.list()
+      const ids = (all: readonly { readonly id: number }[]) => all.map(({ id }) => id)
+      return [lists.map((one) => ids(one.tags)), tags.map((one) => ids(one.lists))]
     }
+    const before = await inOrder()
+    expect(before).toEqual([
+      [[3, 1, 4, 2], [4], [1, 4]],
+      [[1, 3], [1], [1], [2, 3, 1], []],
+    ])
+    await write(store)
+    const after = await inOrder()
+    expect(after).not.toEqual(before)
+    await sql`update crud_history set at = position * 1000`.execute(db)
+    const { rows } = by === undefined ? await list.history(1) : await tag.history(4)
+    const undone = rows[0]?.write ?? ''
+    const then = rows[1]?.at ?? ''
+    const left = new Set((await tag.list()).rows.map(({ id }) => id))
+    const shown = [3, 1, 4, 2].filter((id) => left.has(id))
+    expect((await list.find(1, { at: then })).tags.map(({ id }) => id)).toEqual(shown)
+    if (by === undefined) await list.undo(1, undone)
+    else await tag.undo(4, undone)
+    expect(await inOrder()).toEqual(before)
+    const again = (by === undefined ? await list.history(1) : await tag.history(4)).rows[0]?.write ?? ''
+    if (by === undefined) await list.undo(1, again)
+    else await tag.undo(4, again)
+    expect(await inOrder()).toEqual(after)
   })
 })

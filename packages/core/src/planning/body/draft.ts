@@ -46,6 +46,8 @@ export interface ArrayPlace {
   readonly before: Id | null
   /** It is the whole id, as a request that names no owner has it. Default: false. */
   readonly isWhole?: boolean
+  /** In place of `before`, where a link comes back: the whole id of the element before it; null: it is the first. */
+  readonly behind?: Id | null
   readonly pointer: string
 }
 

@@ -6,6 +6,7 @@ import { otherEnd } from '../../model/resource-tree.ts'
 import { FIRST_INTEGER } from '../../model/values/storage.ts'
 import type { ArrayPlace, InvisibleResources } from '../body/draft.ts'
 import { unknownRecord } from '../body/faults.ts'
+import { inTurn } from '../diff/arrange.ts'
 import { type Arrangement, type Changes, type NumberedRows, removedOf } from '../diff/changes.ts'
 import { isNew, type RowId } from '../rows.ts'
 import { newNumbers } from './numbers.ts'
@@ -112,14 +113,15 @@ function arranged(
   const [front, ...present] = groupsOf(live, isHidden)
   let groups = listed === undefined ? present : inOrderOf(listed, present)
   const known = new Set(groups.map(({ row }) => row))
-  for (const { element, place } of placed) {
+  for (const { element, place } of inTurn(placed, ({ element, place }) => [idOf(element, place), place?.behind])) {
     const isThere = known.has(element)
     if (isThere && place === undefined) continue
     const group = (isThere && groups.find(({ row }) => row === element)) || { row: element, stored: [] }
     if (isThere) groups = groups.filter((one) => one !== group)
     known.add(element)
     const before = place?.before ?? null
-    const at = before === null ? groups.length : groups.findIndex(({ row }) => idOf(row, place) === before)
+    const at =
+      before === null ? placeBehind(groups, place, idOf) : groups.findIndex(({ row }) => idOf(row, place) === before)
     if (at === -1 && place !== undefined) {
       const message = `${before} is not another one of this ${array.source.key}'s ${array.name}`
       unknown.push({ pointer: place.pointer, ...unknownRecord(message, array.target.key) })
@@ -127,6 +129,13 @@ function arranged(
     groups.splice(at === -1 ? groups.length : at, 0, group)
   }
   return [front as Group, ...groups]
+}
+
+/** The end, unless the place is behind an element that is there. */
+function placeBehind(groups: readonly Group[], place: ArrayPlace | undefined, idOf: IdInPlace): number {
+  if (place?.behind === undefined) return groups.length
+  if (place.behind === null) return 0
+  return groups.findIndex(({ row }) => idOf(row, place) === place.behind) + 1 || groups.length
 }
 
 /** The first group has what comes before all that the caller sees. */
@@ -153,6 +162,7 @@ type IdInPlace = (row: RowId | undefined, place: ArrayPlace | undefined) => Id |
 function idsOf({ kind, target }: OrderedArray, owner: RowId, { inserts }: Changes): IdInPlace {
   return (row, place) => {
     if (row === undefined) return undefined
+    if (place?.behind !== undefined) return isNew(row) ? inserts[row.new]?.id : row
     const isWhole = place?.isWhole === true
     if (!isNew(row)) return kind === 'owns' && !isWhole ? shortIdOf(target, row) : row
     const short = inserts[row.new]?.shortId

@@ -71,3 +71,23 @@ function arrangementOf(changes: Changes, array: OrderedArray, owner: RowId): Arr
   changes.arranged.set(array, owners.set(owner, known))
   return known
 }
+
+/** Elements in an order in which each comes later than the one that it is to be behind. `namesOf`: the ids of both. */
+export function inTurn<Item>(
+  items: readonly Item[],
+  namesOf: (item: Item) => readonly [element: Id | undefined, behind: Id | null | undefined],
+): readonly Item[] {
+  const waiting = new Map(items.map((item) => [namesOf(item)[0], item]))
+  if (items.every((item) => namesOf(item)[1] === undefined)) return items
+  const sorted: Item[] = []
+  for (const item of items) {
+    const chain: Item[] = []
+    for (let next: Item | undefined = item; next !== undefined; ) {
+      const [element, behind]: ReturnType<typeof namesOf> = namesOf(next)
+      if (waiting.delete(element)) chain.push(next)
+      next = behind === null || behind === undefined ? undefined : waiting.get(behind)
+    }
+    sorted.push(...chain.reverse())
+  }
+  return sorted
+}

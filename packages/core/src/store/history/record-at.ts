@@ -4,7 +4,7 @@ import { CrudError, invalid, notFound } from '../../errors.ts'
 import { type HistoryRow, toHistoryRow } from '../../history/history-row.ts'
 import type { ChangeToUndo } from '../../history/inverse.ts'
 import { isLinkTo, isWithin, type RecordName, wholeChange } from '../../history/stored-changes.ts'
-import { addNow, addTree, hasMoved, noTree, rowThen, type TreeThen, undoChange } from '../../history/tree-then.ts'
+import { addNow, addTree, hasMoved, noTree, rowThen, type TreeThen, undoChanges } from '../../history/tree-then.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import { idFormIn } from '../../model/ids/short-id.ts'
 import type { Model, Resource } from '../../model/model.ts'
@@ -126,9 +126,7 @@ async function undoWrite(
     const isBack = hasMoved(one) && rowThen(tree, one.change) === undefined
     if (isBack) addTree(tree, await treeBehind(parts, session, one.change, position))
   }
-  // Links come back in the order that they had.
-  for (const one of all) if (one.change.kind === 'link') undoChange(tree, one)
-  for (const one of all.toReversed()) if (one.change.kind === 'row') undoChange(tree, one)
+  undoChanges(tree, all)
 }
 
 function tooMany(most: number): string {

@@ -11,6 +11,7 @@ import { CrudError, tooManyChanges } from '../../errors.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Link, Reference, Resource } from '../../model/model.ts'
 import { onceFor } from '../../model/once-for.ts'
+import { otherEnd } from '../../model/resource-tree.ts'
 import { type Changes, isRemoved, rowsIn } from '../../planning/diff/changes.ts'
 import type { NewIds } from '../../planning/order/new-ids.ts'
 import { isNew, type RecordData, type RowId } from '../../planning/rows.ts'
@@ -63,7 +64,7 @@ export async function gatherWrite(
   const [naming, stored] = await pipeline(
     session,
     () => readNaming(parts, session, rowLocks, changes),
-    () => readLacking(parts, session, changes, known, mayLack),
+    () => readLacking(parts, session, changes, known, { mayLack, keepsPlaces: isToKeep }),
   )
   const rowBefore = (resource: Resource, id: Id) => stored.get(resource)?.get(id) ?? known(resource, id)
   // What a rule or an action reads, the caller may not see.
@@ -152,6 +153,13 @@ const hasUnseen = onceFor(({ members, names }: Resource) =>
   members.some((one) => one.kind === 'field' && (one.writeOnly || !names.has(one.name))),
 )
 
+interface LackingTerms {
+  /** Whether too little may be known of the rows of a resource. */
+  mayLack(resource: Resource): boolean
+  /** Whether the places of links matter in arrays that keep their order. */
+  readonly keepsPlaces: boolean
+}
+
 type StoredRows = ReadonlyMap<Resource, ReadonlyMap<Id, RowBefore>>
 
 /** Reads the rows of which too little is known: removed ones that the record does not carry, or not with all links, and
@@ -161,7 +169,7 @@ async function readLacking(
   session: Session,
   changes: Changes,
   known: (resource: Resource, id: Id) => RowBefore | undefined,
-  mayLack: (resource: Resource) => boolean,
+  { mayLack, keepsPlaces }: LackingTerms,
 ): Promise<StoredRows> {
   const lacking = new Map<Resource, Set<Id>>()
   const lack = (resource: Resource, id: Id, isOwnerKnown = false, isWhole = true) => {
@@ -170,6 +178,14 @@ async function readLacking(
     if (row === undefined || lacksOwner || !isWhole || mayLack(resource))
       lacking.set(resource, (lacking.get(resource) ?? new Set<Id>()).add(id))
   }
+  const lackPlaces = (array: Link | undefined, owner: Id) => {
+    if (array?.order === undefined || !keepsPlaces || isRemoved(changes, array.source, owner)) return
+    if (known(array.source, owner)?.record[array.name] === undefined) lack(array.source, owner, true, false)
+  }
+  for (const { link, from, to } of changes.unlinked) {
+    lackPlaces(link, from)
+    lackPlaces(otherEnd(link), to)
+  }
   for (const { resource, id, owner } of changes.updates) lack(resource, id, owner !== undefined)
   for (const { resource, pointers } of changes.removed) {
     for (const id of pointers.keys()) {
@@ -177,8 +193,9 @@ async function readLacking(
       lack(resource, id, false, isWhole)
     }
   }
-  for (const { array, rows } of changes.numbered ?? []) {
-    if (array.kind === 'owns') for (const { id } of rows) lack(array.target, id)
+  for (const { array, owner, rows } of changes.numbered ?? []) {
+    if (array.kind === 'link') lackPlaces(array, owner)
+    else for (const { id } of rows) lack(array.target, id)
   }
   if (lacking.size === 0) return new Map()
   const all = [...lacking]
