@@ -23,6 +23,7 @@ import type { InTrash, Method, Request } from './reference-answer.ts'
 import { MAX_ID, type RefModel } from './reference-model.ts'
 import { type Address, isPathId, resourceAt } from './reference-path.ts'
 import { linkToSide, toSide } from './translate.ts'
+import { UndoneWrites } from './undone-writes.ts'
 
 /** How a service is set up. */
 export interface Setting {
@@ -42,6 +43,8 @@ export interface Setting {
   readonly uniquePlaces?: boolean
   /** Each write is previewed, and its effects are compared with what it does to the tables. */
   readonly previews?: boolean
+  /** There is a history of all records, and each write is undone, and done again. */
+  readonly undoes?: boolean
 }
 
 export interface SideAnswer {
@@ -73,6 +76,7 @@ export class Side {
   private readonly watch: PartitionWatch | undefined
   private readonly model: Model
   private readonly previews: boolean
+  private readonly undone: UndoneWrites | undefined
   private last: Previewed | undefined
 
   private constructor(
@@ -80,7 +84,7 @@ export class Side {
     app: FastifyInstance,
     open: FastifyInstance,
     whole: FastifyInstance | undefined,
-    { openApi, watch, log, model, previews }: Surroundings,
+    { openApi, watch, log, model, previews, undone }: Surroundings,
     ids: IdMap,
     tenant: number | undefined,
     hasTrash: boolean,
@@ -98,6 +102,7 @@ export class Side {
     this.log = log
     this.model = model
     this.previews = previews
+    this.undone = undone
   }
 
   /** A side for each of the tenants; `undefined`: the model has none. To close the first one closes all. */
@@ -142,7 +147,8 @@ export class Side {
       await open.ready()
     }
     await app.ready()
-    const around = { openApi, watch, log: [], model: resources, previews: setting.previews === true }
+    const undone = setting.undoes ? new UndoneWrites(database.db, resources) : undefined
+    const around = { openApi, watch, log: [], model: resources, previews: setting.previews === true, undone }
     const hasTrash = setting.keepsDeleted === 'in a trash'
     return numbers.map((number, index) => {
       return new Side(database, app, open, whole, around, ids[index] as IdMap, number, hasTrash)
@@ -163,6 +169,12 @@ export class Side {
         : linkToSide(model, resource, link.name, one, this.ids)
     const sent = act !== undefined ? this.bodyOfAct(model, request) : body === undefined ? undefined : bodyOf(body)
     const url = urlOf(model, request, this.ids)
+    const isPurge = trash === '$deleted' && method === 'DELETE'
+    if (this.undone !== undefined && method !== 'GET' && !isPurge)
+      return await this.undone.around(
+        () => this.request(method, url, sent, caller),
+        (undo) => this.request('POST', undo),
+      )
     if (!this.previews || method === 'GET') return this.request(method, url, sent, caller)
     return this.previewed({ method, url, body: sent, caller })
   }
@@ -311,6 +323,7 @@ interface Surroundings {
   readonly log: string[]
   readonly model: Model
   readonly previews: boolean
+  readonly undone: UndoneWrites | undefined
 }
 
 /** The number of the tenant whose request it is. */
