@@ -4,11 +4,20 @@ import { offices } from '../models/offices.ts'
 
 const { invoice, line, note, board, ...others } = offices.descriptors
 
-/** The offices, whose lines and notes move and have an order, and whose boards have a trash. */
+const kept = Object.fromEntries(
+  Object.entries(others).map(([key, one]) => [key, 'history' in one || isOwned(one) ? one : { ...one, history: true }]),
+) as typeof others
+
+function isOwned({ relations = {} }: { readonly relations?: Readonly<Record<string, { readonly relation: string }>> }) {
+  return Object.values(relations).some(({ relation }) => relation === 'ownedBy')
+}
+
+/** The offices, whose lines and notes move and have an order, whose boards have a trash, and with a history. */
 export const movingOffices = defineResources({
-  ...others,
+  ...kept,
   invoice: {
     ...invoice,
+    history: true,
     relations: {
       ...invoice.relations,
       tags: knows.many('tag', { order: 'rank' }),
@@ -27,7 +36,7 @@ export const movingOffices = defineResources({
     topLevel: true,
     relations: { ...note.relations, invoice: ownedBy('invoice', { moves: true }) },
   },
-  board: { ...board, softDelete: { column: 'deletedAt', trash: { purge: true } } },
+  board: { ...board, history: true, softDelete: { column: 'deletedAt', trash: { purge: true } } },
 })
 
 /** Actions that only use the caller's own store: the application's sees all rows. */

@@ -17,8 +17,10 @@ const kinds = ['invoice', 'customer', 'project', 'tag', 'reminder', 'board', 'li
 const methods = [
   ...['list', 'GET', 'GET', 'POST', 'PUT', 'PATCH', 'PATCH', 'again', 'again', 'DELETE'],
   ...['POST many', 'PATCH many', 'PATCH matching', 'DELETE matching', 'PUT by'],
-  ...['move', 'move', 'arrange', 'add', 'act', 'trash', 'trash'],
+  ...['move', 'move', 'arrange', 'add', 'act', 'trash', 'trash', 'batch', 'batch'],
 ]
+
+const BATCH = '/api/$batch'
 
 /** A request for rows that are seen, hidden or missing, with a body that refers to others of them. */
 export function randomRequest(random: Random, ids: Ids): RandomRequest {
@@ -74,6 +76,20 @@ export function randomRequest(random: Random, ids: Ids): RandomRequest {
       }
     case 'trash':
       return trashRequest(random, id('board'))
+    case 'batch': {
+      const inner = some(() => randomRequest(random, ids)).filter((one) => !one.again && one.path !== BATCH)
+      const requests = inner.map(({ prefer, path: whole, ...one }) => ({
+        ...one,
+        path: whole.slice('/api'.length),
+        ...(prefer !== undefined && { maxAffected: Number(prefer.split('=')[1]) }),
+      }))
+      return {
+        method: 'POST',
+        path: BATCH,
+        body: { requests },
+        ...(random.chance(0.3) && { prefer: 'return=effects' }),
+      }
+    }
     case 'again':
       return { method: 'PUT', path, again: true }
     default:

@@ -1,11 +1,13 @@
 import { createStore } from 'fastify-crud'
 import { sql } from 'kysely'
+import { vi } from 'vitest'
 import { buildApp, type TestApp } from '../../../../../test/support/app.ts'
 import type { TestDatabase } from '../../../../../test/support/databases.ts'
 import type { JsonBody } from '../../../../../test/support/json-body.ts'
 import type { TestKysely } from '../../../../../test/support/tables.ts'
+import { follow } from '../../changes/support/follow.ts'
 import { officePolicies } from '../models/offices.ts'
-import { caller, type Policies } from '../support/as-caller.ts'
+import { ada, caller, headersOf, type Policies } from '../support/as-caller.ts'
 import { movingOffices, officeActions } from './model.ts'
 
 /** The ids that the tables of the offices hold, by resource. */
@@ -17,6 +19,8 @@ export interface Twins {
   readonly without: TestApp
   /** Fills both anew. Returns all ids, those of hidden rows too. */
   fill(): Promise<Ids>
+  /** What a stream of changes tells Ada of all that was written since {@link fill}; of both. */
+  told(): Promise<readonly (readonly string[])[]>
   close(): Promise<void>
 }
 
@@ -36,11 +40,12 @@ const tables = [
 const links = ['board_invoices', 'invoice_tags']
 
 export async function buildTwins(kind: TestDatabase): Promise<Twins> {
-  const plugin = { caller, policies, actions: officeActions as never }
+  const plugin = { caller, policies, actions: officeActions as never, batch: true, changes: { poll: 5, heartbeat: 20 } }
   const [withHidden, without] = [
     await buildApp(kind, movingOffices, { plugin }),
     await buildApp(kind, movingOffices, { plugin }),
   ]
+  const starts = new Map<TestApp, number>()
   return {
     withHidden,
     without,
@@ -49,15 +54,34 @@ export async function buildTwins(kind: TestDatabase): Promise<Twins> {
         await app.database.empty()
         await restartIds(app)
         await addRows(app.db)
+        starts.set(app, await lastPosition(app))
       }
       const ids = await idsIn(withHidden.db)
       await removeHidden(without.db)
       return ids
     },
+    told: () => Promise.all([withHidden, without].map((app) => toldBy(app, starts.get(app) ?? 0))),
     async close() {
       await withHidden.close()
       await without.close()
     },
+  }
+}
+
+async function lastPosition({ db }: TestApp): Promise<number> {
+  const all = db.selectFrom('crud_history').select((of) => of.fn.max('position').as('last'))
+  return Number((await all.executeTakeFirstOrThrow()).last)
+}
+
+/** The events behind a position, without what differs from write to write. */
+async function toldBy(app: TestApp, start: number): Promise<readonly string[]> {
+  const end = await lastPosition(app)
+  const stream = await follow(app.fastify, `/api/$changes?after=${start}`, headersOf(ada))
+  try {
+    await vi.waitUntil(() => (stream.lastId() ?? 0) >= end, { timeout: 30_000, interval: 5 })
+    return stream.events.map(({ data: { position: _, write: __, at: ___, ...event } }) => JSON.stringify(event))
+  } finally {
+    stream.close()
   }
 }
 

@@ -299,8 +299,26 @@ const ofCollections: fc.Arbitrary<DrawnRequest> = collections.chain(({ resource,
     })
 })
 
+/** Several requests of one kind or another, in one. */
+const batches: fc.Arbitrary<DrawnRequest> = fc
+  .record({
+    requests: fc.array(ofCollections, { minLength: 1, maxLength: 2 }),
+    isOwn: mostly,
+    prefer: fc.constantFrom(undefined, undefined, 'return=effects', 'return=effects, tx=rollback'),
+  })
+  .map(({ requests, isOwn, prefer }) => {
+    const inner = requests.map(({ method, path, query, body }) => ({
+      method: method.replace('HEAD', 'GET'),
+      path: `${path.slice('/api'.length)}${query === '' ? '' : `?${query}`}`,
+      body,
+    }))
+    const body = { requests: inner }
+    return { ...NOTHING_BESIDE, isOfOther: !isOwn, method: 'POST', path: '/api/$batch', body, prefer }
+  })
+
 export const drawnRequest: fc.Arbitrary<DrawnRequest> = fc.oneof(
   { weight: 5, arbitrary: ofCollections },
+  { weight: 1, arbitrary: batches },
   { weight: 1, arbitrary: others },
   { weight: 1, arbitrary: ofHistories },
 )

@@ -1,7 +1,9 @@
 import Fastify from 'fastify'
 import { type CrudOptions, createTables, crudPlugin, type Id } from 'fastify-crud'
 import { sql } from 'kysely'
+import { vi } from 'vitest'
 import type { TestDatabase } from '../../../../../test/support/databases.ts'
+import { follow } from '../../changes/support/follow.ts'
 import { FOUR, idOf, KEYS_OF, type Key, NINE } from './keys.ts'
 import { actions, model } from './model.ts'
 import { type DrawnRequest, NTH_WRITE } from './requests.ts'
@@ -11,6 +13,8 @@ export interface Twin {
   /** Empties the tables, and adds the rows that there are at first. */
   fill(): Promise<void>
   send(tenant: string, request: SentRequest): Promise<SentAnswer>
+  /** What a stream of changes tells of all that was written since {@link fill}. */
+  told(tenant: string, path: string): Promise<readonly string[]>
   close(): Promise<void>
 }
 
@@ -39,6 +43,8 @@ export async function openTwin(
     db: database.db,
     resources: model,
     actions,
+    batch: true,
+    changes: { poll: 5, heartbeat: 20 },
     tenant: (_caller: unknown, { headers }: { headers: Record<string, unknown> }) => headers['x-org'] as Id,
     ...options,
   } as never)
@@ -82,6 +88,11 @@ export async function openTwin(
     const { rows = [] } = JSON.parse(payload) as { readonly rows?: readonly (typeof NO_WRITE)[] }
     return rows[index] ?? NO_WRITE
   }
+  const lastPosition = async () => {
+    const all = database.db.selectFrom('crud_history').select((of) => of.fn.max('position').as('last'))
+    return Number((await all.executeTakeFirstOrThrow()).last)
+  }
+  let filled = 0
   const add = async (tenant: string, path: string, body: object) => {
     const answer = await send(tenant, { method: 'POST', url: path, headers: {}, body })
     if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.body}`)
@@ -98,8 +109,20 @@ export async function openTwin(
       for (const tenant of tenants) {
         for (const [path, body] of rowsOf(KEYS_OF[tenant] ?? [])) await add(tenant, path, body)
       }
+      filled = await lastPosition()
     },
     send,
+    async told(tenant, path) {
+      const end = await lastPosition()
+      const stream = await follow(app, `${path}/$changes?after=${filled}`, { 'x-org': tenant })
+      try {
+        if (stream.status !== 200) return [JSON.stringify([stream.status, stream.problem])]
+        await vi.waitUntil(() => (stream.lastId() ?? 0) >= end, { timeout: 30_000, interval: 5 })
+        return stream.events.map(({ data: { position: _, write: __, at: ___, ...event } }) => JSON.stringify(event))
+      } finally {
+        stream.close()
+      }
+    },
     async close() {
       await app.close()
       await database.close()

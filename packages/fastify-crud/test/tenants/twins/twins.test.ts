@@ -37,6 +37,8 @@ describe.each(services)('without the rows of another tenant ($title)', ({ title,
   })
 
   const statuses = new Map<string, number>()
+  /** How many events streams have had. */
+  let told = 0
 
   /** Sends the requests to both, and returns what the first difference is; undefined if there is none. */
   async function difference(drawn: readonly DrawnRequest[]): Promise<string | undefined> {
@@ -62,16 +64,22 @@ describe.each(services)('without the rows of another tenant ($title)', ({ title,
       if (one.isOfOther) {
         const answer = await beside.send(NINE, request)
         other.learn(pathname, answer)
-        story.push(`(the other one) ${told(request)}\n  ${answer.status}`)
+        story.push(`(the other one) ${spelled(request)}\n  ${answer.status}`)
         continue
       }
       const [answer, expected] = await Promise.all([beside.send(FOUR, request), alone.send(FOUR, request)])
-      story.push(`${told(request)}\n  ${answer.status} ${answer.body}`)
+      story.push(`${spelled(request)}\n  ${answer.status} ${answer.body}`)
       const counted = `${request.method} ${answer.status}`
       statuses.set(counted, (statuses.get(counted) ?? 0) + 1)
       if (JSON.stringify(answer) !== JSON.stringify(expected))
         return `${story.join('\n')}\n${JSON.stringify(answer)}\n\nand without the rows of the other tenant:\n${JSON.stringify(expected)}`
       own.learn(pathname, answer)
+    }
+    for (const path of FOLLOWED) {
+      const [events, expected] = await Promise.all([beside.told(FOUR, path), alone.told(FOUR, path)])
+      told += events.length
+      if (JSON.stringify(events) !== JSON.stringify(expected))
+        return `${story.join('\n')}\n${path}/$changes\n${events.join('\n')}\n\nand without the rows of the other tenant:\n${expected.join('\n')}`
     }
     return undefined
   }
@@ -100,10 +108,14 @@ describe.each(services)('without the rows of another tenant ($title)', ({ title,
       const all = [...statuses.values()].reduce((sum, count) => sum + count, 0)
       const done = [...statuses].filter(([key]) => / 2\d\d$/.test(key)).reduce((sum, [, count]) => sum + count, 0)
       expect(done).toBeGreaterThan(all / 5)
+      expect(told).toBeGreaterThan(numRuns)
     },
     LIMIT + 60_000,
   )
 })
+
+/** Of whose changes a stream tells. */
+const FOLLOWED = ['/api', '/api/project', '/api/project/a', '/api/project/b/task', '/api/label/c']
 
 /** What answers have shown that later requests send back. */
 class Seen {
@@ -133,6 +145,6 @@ function toRequest(
   return { method, url, body, headers: { ...condition, ...(prefer !== undefined && { prefer }) } }
 }
 
-function told({ method, url, headers, body }: SentRequest): string {
+function spelled({ method, url, headers, body }: SentRequest): string {
   return `${method} ${url} ${JSON.stringify(headers)} ${JSON.stringify(body) ?? ''}`
 }
