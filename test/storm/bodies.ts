@@ -18,6 +18,11 @@ export interface Known {
   readonly review: readonly JsonBody[]
   readonly folder: readonly JsonBody[]
   readonly stall: readonly JsonBody[]
+  readonly drawer: readonly JsonBody[]
+  readonly loan: readonly Ref[]
+  readonly clerk: readonly Ref[]
+  /** The deleted ones. */
+  readonly deleted: Readonly<Record<'drawer' | 'paper' | 'loan' | 'clerk', readonly Ref[]>>
 }
 
 export const ids = (records: readonly Ref[]): Ref[] => records.map(({ id }) => ({ id }))

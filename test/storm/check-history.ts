@@ -2,7 +2,9 @@ import { checkAnswers } from './check-answers.ts'
 import { checkMoods } from './check-moods.ts'
 import { checkOrder } from './check-order.ts'
 import { checkRepeats } from './check-repeats.ts'
+import { checkTrash } from './check-trash.ts'
 import { describe, type Key, tokenOf, topsOf, type Write } from './history.ts'
+import { mayComeBack } from './trash.ts'
 
 /** A record that is in the database at the end. */
 export interface Stored {
@@ -10,23 +12,27 @@ export interface Stored {
   readonly text: string | null
   readonly mood: string | null | undefined
   readonly owner: Key | undefined
+  readonly isDeleted?: boolean
 }
 
-/** What is wrong with the records at the end, given all that was written; empty if nothing is. */
+/** What is wrong with the records at the end, deleted ones included, given all that was written; empty if nothing is. */
 export function checkHistory(writes: readonly Write[], stored: readonly Stored[]): string[] {
   const history = indexOf(writes, stored)
+  // Of those that may come back, `checkTrash` says which may be there.
+  const plain = stored.filter(({ key }) => !mayComeBack(key))
   return [
     ...refusedButThere(writes, stored),
-    ...lost(history, stored),
-    ...deletedButThere(history, stored),
-    ...replacedButThere(history, stored),
+    ...lost(history, plain),
+    ...deletedButThere(history, plain),
+    ...replacedButThere(history, plain),
     ...wrongTexts(history, stored),
     ...torn(history, stored),
     ...givenTwice(history),
     ...checkAnswers(writes),
     ...checkRepeats(writes, stored),
+    ...checkTrash(writes, stored),
     ...checkMoods(writes, moodsOf(stored)),
-    ...checkOrder(writes, history.owners, new Set(stored.map(({ key }) => key))),
+    ...checkOrder(writes, history.owners, new Set(plain.map(({ key }) => key))),
   ]
 }
 
@@ -93,7 +99,7 @@ function refusedButThere(writes: readonly Write[], stored: readonly Stored[]): s
 function lost({ creations, removals, owners }: History, stored: readonly Stored[]): string[] {
   const there = new Set(stored.map(({ key }) => key))
   return [...creations].flatMap(([key, found]) => {
-    if (there.has(key)) return []
+    if (there.has(key) || mayComeBack(key)) return []
     const { write } = found.at(-1) as Creation
     const possible = chainOf(key, owners).flatMap((above) => removals.get(above) ?? [])
     return possible.some((removal) => !isBefore(removal, write)) ? [] : [`${key} of ${describe(write)} is lost`]
@@ -162,8 +168,8 @@ function torn({ writes, creations }: History, stored: readonly Stored[]): string
     })
   return writes.flatMap((write) => {
     if (write.outcome !== 'unknown' || write.method !== 'POST' || write.target.length > 0) return []
-    // Others move and remove goods by paths that do not name their stall.
-    if (write.path === '/api/stall') return []
+    // Others move and remove what these own by paths that do not name them.
+    if (['/api/stall', '/api/drawer'].includes(write.path)) return []
     const found = byToken.get(write.token) ?? []
     const tops = found.filter(({ owner }) => owner === undefined)
     const [top] = tops

@@ -1,4 +1,5 @@
 import { type Key, topsOf, type Write } from './history.ts'
+import { mayComeBack } from './trash.ts'
 
 /**
  * Whether there is an order of the acknowledged writes that explains what their answers and the end show, and in which
@@ -20,9 +21,9 @@ export function checkOrder(writes: readonly Write[], ownerOf: ReadonlyMap<Key, K
   return stuck === undefined ? [] : [explain(stuck, taken, addAll)]
 }
 
-/** Not if a client can choose the id of a record that is gone, or if the id is the owner's. */
+/** Not if a client can choose the id of a record that is gone, if the id is the owner's, or if it may come back. */
 function isThereOnce(key: Key): boolean {
-  return !/^(city|manager|van|sponsor|genre|cover)\//.test(key)
+  return !/^(city|manager|van|sponsor|genre|cover)\//.test(key) && !mayComeBack(key)
 }
 
 /** What comes before what, and the record that shows it. */

@@ -42,6 +42,8 @@ export interface Sent {
   /** The records with ids in the body whose text it sets. */
   readonly sets: readonly Noted[]
   readonly counts?: Counts
+  /** The owner that it moves the target to. */
+  readonly to?: Key
   /** How many records the body describes. */
   readonly size: number
   /** It has an `Idempotency-Key`, so that anybody may send it again with this body. */

@@ -14,10 +14,11 @@ import type { Counts, Key } from './history.ts'
 import { marketRequest } from './market.ts'
 import type { Random } from './random.ts'
 import { requestOfMany } from './requests-of-many.ts'
+import { trashRequest } from './trash.ts'
 
-/** A write that is going to be sent. */
+/** A write that is going to be sent, or a list of deleted records. */
 export interface StormRequest {
-  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: JsonBody | readonly JsonBody[]
   /** The records of the path, the topmost first. */
@@ -30,6 +31,8 @@ export interface StormRequest {
   readonly removes: boolean
   readonly headers?: Readonly<Record<string, string>>
   readonly counts?: Counts
+  /** The owner that it moves the target to. */
+  readonly to?: Key
 }
 
 /** Few owners, so that everybody meets everybody. */
@@ -199,6 +202,7 @@ const moods: Make = (random, known) => {
 const MAKES: readonly Make[] = [
   ...[bands, bands, bands, nested, nested, nested, folders, folders, reviews, others, moods, moods, moods],
   ...[requestOfMany, requestOfMany, requestOfMany, marketRequest, marketRequest, marketRequest, marketRequest],
+  ...[trashRequest, trashRequest, trashRequest, trashRequest, trashRequest],
 ]
 
 /** A random write to what is known; `token` is in every text that it writes. */

@@ -3,16 +3,18 @@ import { defineResources, type IdDeclaration } from 'fastify-crud'
 import { festival } from '../support/festival.ts'
 import { marketDescriptors } from './market.ts'
 import { FAIR } from './tenants.ts'
+import { trashDescriptors } from './trash.ts'
 
 /** The token of the write that changed a row last: a rule gives it. */
 const writer = Type.Optional(Type.String({ readOnly: true }))
 
 const { band, album, track, review, folder } = festival.descriptors
 
-/** The festival, with a field that no client sets, and a market beside it. Without rules nobody sets that field. */
+/** The festival, with a field that no client sets, and a market and an office beside it. Without rules nobody sets that field. */
 export const stormModel = defineResources({
   ...festival.descriptors,
   ...marketDescriptors,
+  ...trashDescriptors,
   band: { ...band, fields: { ...band.fields, writer } },
   album: { ...album, fields: { ...album.fields, writer } },
   track: { ...track, fields: { ...track.fields, writer } },
@@ -49,6 +51,9 @@ const KINDS: Readonly<Record<string, IdDeclaration>> = {
   stall: 'uuid',
   good: text,
   sale: 'bigint',
+  drawer: 'bigint',
+  paper: 'uuid',
+  loan: text,
 }
 
 /** Requests, rules and checks take ids as they come, and know nothing of tenants. */

@@ -16,6 +16,7 @@ import { randomRequest, type StormRequest } from './requests.ts'
 import { type StormIds, stormModelOf } from './storm-model.ts'
 import { type Committed, stormRules } from './storm-rules.ts'
 import { FAIRS } from './tenants.ts'
+import { IN_TRASH } from './trash.ts'
 import { unanswered } from './unanswered.ts'
 import { unshownOf } from './unshown.ts'
 import { dialectOf, type Way } from './ways.ts'
@@ -126,10 +127,29 @@ async function read(path: string, tenant: number | undefined): Promise<JsonBody[
   return []
 }
 
+const NAMES = [
+  'city',
+  'manager',
+  'van',
+  'sponsor',
+  'genre',
+  'band',
+  'review',
+  'folder',
+  'stall',
+  'drawer',
+  'loan',
+  'clerk',
+]
+
+async function readAll(names: readonly string[], below: string, tenant: number | undefined): Promise<JsonBody> {
+  const found = names.map(async (name) => [name, await read(`/api/${name}${below}`, tenant)] as const)
+  return Object.fromEntries(await Promise.all(found))
+}
+
 async function look(tenant: number | undefined): Promise<Known> {
-  const names = ['city', 'manager', 'van', 'sponsor', 'genre', 'band', 'review', 'folder', 'stall'] as const
-  const found = await Promise.all(names.map(async (name) => [name, await read(`/api/${name}`, tenant)] as const))
-  return { ...Object.fromEntries(found), tenant } as unknown as Known
+  const found = await readAll(NAMES, '', tenant)
+  return { ...found, deleted: await readAll(IN_TRASH, '/$deleted', tenant), tenant } as unknown as Known
 }
 
 /** The records that a body describes, and those of them that it sets the text or mood of. */
@@ -162,7 +182,7 @@ function isAction(path: string): boolean {
 
 /** Of a write by a filter. */
 function isCount(json: JsonBody): boolean {
-  return json.count !== undefined && json.id === undefined
+  return json.count !== undefined && json.id === undefined && json.rows === undefined
 }
 
 /** What is sent, and known of it: a client of another server may do so, too. */
@@ -213,7 +233,7 @@ async function client(tenant: number | undefined): Promise<void> {
       count += 1
       const token = `w${options.worker}.${count}.`
       const request = randomRequest(random, known, token)
-      const { method, path, body, resource, removes, counts } = request
+      const { method, path, body, resource, removes, counts, to } = request
       const read = readBody(request)
       const isKeyed = (method === 'POST' || method === 'PATCH') && random.chance(0.3)
       const repeatable = isKeyed ? { resource, body: body as JsonBody } : undefined
@@ -228,6 +248,7 @@ async function client(tenant: number | undefined): Promise<void> {
         ...read,
         removes,
         ...(counts && { counts }),
+        ...(to && { to }),
         ...(repeatable && { repeatable }),
       })
       const sending = { token, tenant, request, sets: read.sets, isKeyed }
