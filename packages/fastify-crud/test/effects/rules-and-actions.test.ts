@@ -39,6 +39,16 @@ const actions = defineActions(resources, {
       answer: Type.Object({ count: Type.Integer() }),
       run: async ({ store }) => ({ count: (await store.order.list()).count }),
     },
+    closeAll: {
+      on: 'list',
+      asks: 'Edit',
+      answer: Type.Object({ closed: Type.Integer() }),
+      async run({ store }) {
+        const { rows } = await store.order.list({ filter: { title: { ne: 'closed' } } })
+        await store.order.patchMany(rows.map(({ id }) => ({ id, title: 'closed' })))
+        return { closed: rows.length }
+      },
+    },
   },
 })
 
@@ -137,6 +147,18 @@ describeOnBoth('effects of rules and actions', (database) => {
     expect(acted).toMatchObject({ status: 200, body: { operation: 'close', changes: expected } })
     expect(acted.body.changes[1].id).toEqual((await service.read('/api/log')).rows[0].id)
     expect(await service.read(path)).toMatchObject({ title: 'closed', total: 7 })
+  })
+
+  test('hold an action of a list to its preview, as any write', async () => {
+    const url = '/api/order/$act/closeAll'
+    const before = await service.request('POST', url, undefined, preview)
+    await service.add('/api/order', { title: 'another' })
+    const match = (tag: unknown) => ({ 'effects-match': String(tag) })
+    const refused = await service.request('POST', url, undefined, match(before.headers['effects-tag']))
+    expect([refused.status, refused.body.code]).toEqual([412, 'CRUD_ERR_PRECONDITION'])
+    expect(refused.body.effects.changes).toHaveLength(before.body.changes.length + 1)
+    const done = await service.request('POST', url, undefined, match(refused.headers['effects-tag']))
+    expect([done.status, done.body]).toEqual([200, { closed: refused.body.effects.changes.length }])
   })
 
   test('are in place of the answer of an action', async () => {
