@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { type AnyKysely, createStore, crudPlugin } from 'fastify-crud'
+import { type AnyKysely, createStore, createTables, crudPlugin, type Model } from 'fastify-crud'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import type { Setup } from '../../../../test/support/databases.ts'
 import { explorer } from '../../src/index.ts'
@@ -57,8 +57,10 @@ export async function openShop(database: Setup): Promise<OpenShop> {
   const app = Fastify()
   await app.register(crudPlugin, {
     ...{ db: open.db, resources, actions, authorize: () => true },
-    caller: () => ({ id: 'ada' }),
+    caller: ({ headers }) => ({ id: headers['x-user'] ?? 'ada' }),
     historyOf: ({ id }) => id,
+    changes: true,
+    limits: { maxItems: 1_000 },
   })
   await app.register(explorer, { title: 'Shop' })
   const origin = (await app.listen({ port: 0, host: '127.0.0.1' })).replace('127.0.0.1', 'localhost')
@@ -72,6 +74,35 @@ export async function openShop(database: Setup): Promise<OpenShop> {
       await open.close()
     },
   }
+}
+
+/** The page of any model, on a database of its own. */
+export async function openModel(database: Setup, resources: Model): Promise<Pick<OpenShop, 'origin' | 'close'>> {
+  const open = await database.open()
+  await createTables(open.db, resources)
+  const app = Fastify()
+  await app.register(crudPlugin, { db: open.db, resources, authorize: () => true })
+  await app.register(explorer)
+  const origin = (await app.listen({ port: 0, host: '127.0.0.1' })).replace('127.0.0.1', 'localhost')
+  const close = async () => {
+    await app.close()
+    await open.close()
+  }
+  return { origin, close }
+}
+
+/** A request of somebody who does not use the page. */
+export async function requestAs(
+  { app }: Pick<OpenShop, 'app'>,
+  user: string,
+  method: 'POST' | 'PATCH' | 'DELETE',
+  url: string,
+  payload?: object,
+) {
+  const headers = { 'x-user': user }
+  const answer = await app.inject({ method, url: `/api${url}`, headers, ...(payload && { payload }) })
+  if (answer.statusCode >= 300) throw new Error(`${method} ${url}: ${answer.statusCode} ${answer.body}`)
+  return answer.body === '' ? undefined : answer.json()
 }
 
 export interface OpenPage {

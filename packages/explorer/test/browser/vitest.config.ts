@@ -11,5 +11,7 @@ export default defineConfig({
     maxWorkers: 1,
     hookTimeout: 120_000,
     testTimeout: 60_000,
+    // What a page comes to is waited for, also where the machine has much to do.
+    expect: { poll: { timeout: 20_000 } },
   },
 })
