@@ -1,4 +1,4 @@
-import type { ModelDocument, Resource, Row } from '../model/model.ts'
+import { isOwning, type ModelDocument, type Resource, type Row } from '../model/model.ts'
 import { sameId } from '../model/names.ts'
 import type { Problem } from '../service/problem.ts'
 import { type Draft, isChanged } from './draft.ts'
@@ -167,6 +167,17 @@ function placeOf(pointer: string, places: ReadonlyMap<string, string>) {
   if (place === undefined || key === undefined) return undefined
   const [name = '', ...rest] = pointer.slice(place.length + 1).split('/')
   return { key, name: name.replaceAll('~1', '/').replaceAll('~0', '~'), rest: rest.join('/') }
+}
+
+/** Whether a body takes owned records away: these may take others along. `null` may be one that an owner has only one of. */
+export function isRemoving(model: ModelDocument, resource: string, body: Row): boolean {
+  return Object.entries(model.resources[resource]?.relations ?? {}).some(([name, relation]) => {
+    const value = body[name]
+    if (!isOwning(relation) || value === undefined) return false
+    if (value === null) return true
+    const parts = (Array.isArray(value) ? value : [value]) as readonly Row[]
+    return parts.some((part) => part.$remove === true || isRemoving(model, relation.target, part))
+  })
 }
 
 /** How many values, parts and links of the tree differ from the stored ones. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Dialog } from '../parts/popover.tsx'
-import { ask } from '../service/ask.ts'
+import { type Answer, ask } from '../service/ask.ts'
 import { ServiceError } from '../service/problem.ts'
 import { ChangesList } from './changes-list.tsx'
 import { type Effects, summaryOf } from './effects.ts'
@@ -24,8 +24,12 @@ interface EffectsDialogProps {
   readonly request: WriteRequest
   readonly isDanger?: boolean
   readonly onClose: () => void
-  /** Undefined: it was done, and its effects are too many to be sent. */
-  readonly onDone: (effects: Effects | undefined) => void
+  /** Whether one wants the usual answer at the end, and not what was done. */
+  readonly wantsAnswer?: boolean
+  /** Effects are undefined if they are too many to be sent, or where the usual answer is wanted. */
+  readonly onDone: (effects: Effects | undefined, answer: Answer<unknown>) => void
+  /** What is done instead of showing that the service refuses it, such as leading back to a form. True: it is done. */
+  readonly onRefused?: (error: ServiceError) => boolean
   /** What stands below the service's words if it refuses. */
   readonly refusal?: (error: ServiceError) => ReactNode
 }
@@ -36,8 +40,10 @@ export function EffectsDialog({
   verb,
   request,
   isDanger = false,
+  wantsAnswer = false,
   onClose,
   onDone,
+  onRefused,
   refusal,
 }: EffectsDialogProps) {
   const [failure, setFailure] = useState<unknown>()
@@ -45,11 +51,13 @@ export function EffectsDialog({
   const [isOther, setOther] = useState(false)
   const { path, method, headers, body, query = '' } = request
   const sent = { method, headers, query, ...(body !== undefined && { body }) }
-  const prefer = [headers.prefer, 'return=effects'].filter(Boolean).join(', ')
+  const prefers = (...more: readonly string[]) => {
+    const prefer = [headers.prefer, ...more].filter(Boolean).join(', ')
+    return prefer === '' ? headers : { ...headers, prefer }
+  }
   const preview = useQuery({
     queryKey: ['preview', path, sent],
-    queryFn: async () =>
-      await ask<Effects>(path, { ...sent, headers: { ...headers, prefer: `${prefer}, tx=rollback` } }),
+    queryFn: async () => await ask<Effects>(path, { ...sent, headers: prefers('return=effects', 'tx=rollback') }),
     retry: false,
     staleTime: 0,
     gcTime: 0,
@@ -61,9 +69,12 @@ export function EffectsDialog({
     try {
       const answer = await ask<Effects | undefined>(path, {
         ...sent,
-        headers: { ...headers, prefer, ...(tag !== undefined && { 'effects-match': tag }) },
+        headers: {
+          ...prefers(...(wantsAnswer ? [] : ['return=effects'])),
+          ...(tag !== undefined && { 'effects-match': tag }),
+        },
       })
-      onDone(answer.body)
+      onDone(wantsAnswer ? undefined : answer.body, answer)
     } catch (error) {
       setBusy(false)
       setFailure(error)
@@ -72,6 +83,10 @@ export function EffectsDialog({
       void preview.refetch()
     }
   }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal
+  useEffect(() => {
+    if (preview.error instanceof ServiceError) onRefused?.(preview.error)
+  }, [preview.error])
   const error = preview.error ?? (isOther ? undefined : failure)
   const effects = preview.data?.body
   return (

@@ -51,7 +51,7 @@ const WHY: Readonly<Record<string, string>> = {
   linkedRecordDeleted: 'is linked with what is deleted',
   order: 'has another place',
   set: 'by a rule',
-  rule: 'by a rule',
+  rule: 'by the application',
   undo: 'as it was before',
 }
 

@@ -1,11 +1,13 @@
 import { useState } from 'react'
+import { EffectsDialog } from '../effects/effects-dialog.tsx'
+import { undoOf } from '../history/undo-write.ts'
 import type { ActionKind, Field, Row } from '../model/model.ts'
 import { FieldInput } from '../parts/field-input.tsx'
 import { Dialog } from '../parts/popover.tsx'
 import { say } from '../parts/toast.tsx'
 import { ask } from '../service/ask.ts'
 import { ServiceError } from '../service/problem.ts'
-import { useForget, useResource } from '../service/use-model.tsx'
+import { useForget, useModel, useResource } from '../service/use-model.tsx'
 
 interface ActionsPartProps {
   readonly resource: string
@@ -50,57 +52,84 @@ interface ActionDialogProps {
   readonly onClose: () => void
 }
 
-/** A form of what the action takes: of its body, or of its query. */
+/** A form of what the action takes, of its body or of its query. One that writes shows first what it does. */
 function ActionDialog({ name, action, path, etag, onClose }: ActionDialogProps) {
+  const model = useModel()
   const forget = useForget()
   const isRead = action.method === 'GET'
   const schema = (isRead ? action.query : action.body?.schema) ?? {}
   const fields = fieldsOf(schema)
+  const hasForm = isRead || Object.keys(fields).length > 0
   const [values, setValues] = useState<Row>({})
   const [error, setError] = useState<ServiceError>()
   const [answer, setAnswer] = useState<unknown>()
+  const [isAsking, setAsking] = useState(!hasForm)
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
   const problemsOf = (field: string): string[] =>
     (error?.errors ?? [])
       .filter(({ pointer, parameter }) => pointer?.split('/')[1] === field || parameter === field)
       .map(({ message }) => message)
-  const run = async () => {
+  const read = async () => {
     setError(undefined)
+    const query = new URLSearchParams(Object.entries(given).map(([key, value]) => [key, String(value)])).toString()
     try {
-      const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
-      const query = isRead
-        ? new URLSearchParams(Object.entries(given).map(([key, value]) => [key, String(value)])).toString()
-        : ''
-      const { body } = await ask(path, {
-        method: action.method,
-        query,
-        ...(!isRead && action.body && { body: given }),
-        ...(!isRead && etag !== undefined && { headers: { 'if-match': etag } }),
-      })
-      if (!isRead) await forget()
-      if (action.answer !== undefined) return setAnswer(body ?? null)
-      say({ text: `${name}: done.` })
-      onClose()
+      setAnswer((await ask(path, { query })).body ?? null)
     } catch (failure) {
       setError(
         failure instanceof ServiceError ? failure : new ServiceError(0, { detail: 'The service did not answer.' }),
       )
     }
   }
+  if (isAsking) {
+    return (
+      <EffectsDialog
+        title={`${name}?`}
+        verb={name}
+        request={{
+          path,
+          method: 'POST',
+          headers: etag === undefined ? {} : { 'if-match': etag },
+          ...(action.body && { body: given }),
+        }}
+        wantsAnswer={action.answer !== undefined}
+        onClose={() => (hasForm ? setAsking(false) : onClose())}
+        onDone={(effects, { body }) => {
+          void forget()
+          setAsking(false)
+          if (action.answer !== undefined) return setAnswer(body ?? null)
+          const act = undoOf(model, effects)
+          say({
+            text: `${name}: done.`,
+            ...(act && { action: { label: 'Undo', act: () => act().then(forget) } }),
+          })
+          onClose()
+        }}
+        onRefused={(refused) => {
+          if (!hasForm || refused.errors.length === 0) return false
+          setError(refused)
+          setAsking(false)
+          return true
+        }}
+      />
+    )
+  }
   return (
     <Dialog title={name} onClose={onClose}>
-      <div className="fields">
-        {Object.entries(fields).map(([key, field]) => (
-          <FieldInput
-            key={key}
-            name={key}
-            field={field}
-            isNew
-            value={values[key]}
-            problems={problemsOf(key)}
-            onChange={(value) => setValues({ ...values, [key]: value })}
-          />
-        ))}
-      </div>
+      {(isRead || answer === undefined) && (
+        <div className="fields">
+          {Object.entries(fields).map(([key, field]) => (
+            <FieldInput
+              key={key}
+              name={key}
+              field={field}
+              isNew
+              value={values[key]}
+              problems={problemsOf(key)}
+              onChange={(value) => setValues({ ...values, [key]: value })}
+            />
+          ))}
+        </div>
+      )}
       {error !== undefined && (
         <div className="note bad" role="alert">
           {error.message}
@@ -111,9 +140,19 @@ function ActionDialog({ name, action, path, etag, onClose }: ActionDialogProps) 
         <button type="button" className="button" onClick={onClose}>
           {answer === undefined ? 'Cancel' : 'Close'}
         </button>
-        <button type="button" className="button main" onClick={() => void run()}>
-          {name}
-        </button>
+        {(isRead || answer === undefined) && (
+          <button
+            type="button"
+            className="button main"
+            onClick={() => {
+              setError(undefined)
+              if (isRead) void read()
+              else setAsking(true)
+            }}
+          >
+            {isRead ? name : 'See what it does'}
+          </button>
+        )}
       </div>
     </Dialog>
   )

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { go, guardAddress, hrefOf, useAddress } from '../address.ts'
-import { bodyOf, countChanges, type DraftProblems, placeProblems } from '../draft/body.ts'
+import { bodyOf, countChanges, type DraftProblems, isRemoving, placeProblems } from '../draft/body.ts'
 import { changeDraft, copyOf, type Draft, draftOf, newDraft } from '../draft/draft.ts'
+import { EffectsDialog, type WriteRequest } from '../effects/effects-dialog.tsx'
 import { HistoryPart } from '../history/history-part.tsx'
 import { undoWrite } from '../history/undo-write.ts'
 import type { Id, Row } from '../model/model.ts'
@@ -17,6 +18,7 @@ import { useCaller } from '../service/caller.ts'
 import { ServiceError, statusOf } from '../service/problem.ts'
 import { type RecordAnswer, readRecord, recordKey, useForget, useModel, useRecord } from '../service/use-model.tsx'
 import { ActionsPart } from './actions-part.tsx'
+import { Blockers } from './blockers.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { DraftProvider } from './draft-context.tsx'
@@ -110,6 +112,13 @@ interface EditorProps {
 
 const NO_PROBLEMS: DraftProblems = new Map()
 
+/** A save that takes owned records away: one sees first what goes along. */
+interface Removing {
+  readonly request: WriteRequest
+  readonly places: ReadonlyMap<string, string>
+  readonly draft: Draft
+}
+
 function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
   const model = useModel()
   const caller = useCaller()
@@ -122,6 +131,7 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
   const [message, setMessage] = useState<ReactNode>()
   const [theirs, setTheirs] = useState<{ readonly draft: Draft; readonly etag: string | undefined }>()
   const [isDeleting, setDeleting] = useState(false)
+  const [removing, setRemoving] = useState<Removing>()
   const [isSaving, setSaving] = useState(false)
   const isNew = first.base === undefined
   const resource = model.resources[spot.resource]
@@ -154,6 +164,7 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
     setProblems(NO_PROBLEMS)
     setMessage(undefined)
     setTheirs(undefined)
+    setRemoving(undefined)
     if (row !== undefined) client.setQueryData(recordKey(caller, path), { row, etag: newTag } satisfies RecordAnswer)
     void forget()
   }
@@ -170,6 +181,12 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
       setMessage('A value is no JSON yet. Nothing was saved.')
       return
     }
+    const headers: Readonly<Record<string, string>> = tag === undefined ? {} : { 'if-match': tag }
+    const request = { path, method: 'PATCH', body, headers } as const
+    if (!isNew && isRemoving(model, spot.resource, body)) {
+      setRemoving({ request, places, draft: draft ?? current })
+      return
+    }
     setSaving(true)
     try {
       if (isNew) {
@@ -180,11 +197,7 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
         const id = answer.location?.split('/').at(-1)
         return go(id === undefined ? pathOfRecord(spot.collection, answer.body.id) : `${spot.collection}/${id}`)
       }
-      const answer = await ask<Row>(path, {
-        method: 'PATCH',
-        body,
-        headers: tag === undefined ? {} : { 'if-match': tag },
-      })
+      const answer = await ask<Row>(path, request)
       finish(answer.body, answer.etag)
     } catch (error) {
       setEdited(draft ?? current)
@@ -339,6 +352,25 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
               }),
             })
           }}
+        />
+      )}
+      {removing !== undefined && (
+        <EffectsDialog
+          title={`Save ${title}?`}
+          verb="Save"
+          isDanger
+          wantsAnswer
+          request={removing.request}
+          onClose={() => setRemoving(undefined)}
+          onDone={(_, { body, etag: newTag }) => finish(body as Row, newTag)}
+          onRefused={(error) => {
+            if (error.status !== 412 && error.errors.length === 0) return false
+            setRemoving(undefined)
+            setEdited(removing.draft)
+            void fail(error, removing.places)
+            return true
+          }}
+          refusal={({ blockers }) => <Blockers blockers={blockers} resource={spot.resource} ids={[spot.id]} />}
         />
       )}
       {theirs !== undefined && edited !== undefined && (

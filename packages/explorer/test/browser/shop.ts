@@ -66,6 +66,22 @@ export const actions = defineActions(resources, {
         await store.product.patch(id, body)
       },
     },
+    roundUp: {
+      on: 'list',
+      asks: 'Edit',
+      answer: Type.Object({ rounded: Type.Integer() }),
+      async run({ store }) {
+        const { rows } = await store.product.list({
+          limit: 100,
+          sort: ['id'],
+          filter: { name: { startsWith: 'Clip' } },
+        })
+        const up = rows.filter(({ price }) => !price.endsWith('.00'))
+        const bodies = up.map(({ id, price }) => ({ id, price: `${Math.ceil(Number(price))}.00` }))
+        if (bodies.length > 0) await store.product.patchMany(bodies)
+        return { rounded: up.length }
+      },
+    },
   },
 })
 

@@ -267,18 +267,71 @@ describeOnBoth('what people do every day', (database) => {
     expect(open.clicks()).toBe(3)
   })
 
-  test('an action of the application is a button with a form', async () => {
+  test('an action of the application is a button with a form, and shows what it does before it is done', async () => {
     const { page } = open
     await open.goto('/product/4')
     await page.getByRole('button', { name: 'reprice' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('price').fill('much')
-    await dialog.getByRole('button', { name: 'reprice' }).click()
+    await dialog.getByRole('button', { name: 'See what it does' }).click()
     await dialog.locator('.problem').waitFor()
     await dialog.getByLabel('price').fill('9.90')
+    await dialog.getByRole('button', { name: 'See what it does' }).click()
+    await dialog.getByText('1 product changed').waitFor()
+    await takePicture(page, 'action-preview')
+    expect(await shop.store.product.find(4)).toMatchObject({ price: '2.50' })
+    const sent = page.waitForRequest((request) => request.headers()['effects-match'] !== undefined)
     await dialog.getByRole('button', { name: 'reprice' }).click()
+    expect((await sent).postDataJSON()).toEqual({ price: '9.90' })
     await page.getByText('reprice: done.').waitFor()
     expect(await shop.store.product.find(4)).toMatchObject({ price: '9.90' })
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await expect.poll(async () => (await shop.store.product.find(4)).price).toBe('2.50')
+  })
+
+  test('an action without a form shows at once what it does, also of a whole list', async () => {
+    const { page } = open
+    await shop.store.product.create({ name: 'Clip, large', price: '0.70' })
+    await open.goto('/product')
+    await page.getByRole('button', { name: 'roundUp' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 product changed').waitFor()
+    await shop.store.product.create({ name: 'Clip, small', price: '0.10' })
+    await dialog.getByRole('button', { name: 'roundUp' }).click()
+    await dialog
+      .getByRole('alert')
+      .getByText(/nothing was done/)
+      .waitFor()
+    await dialog.getByText('price 0.10 → 1.00').waitFor()
+    await dialog.getByRole('button', { name: 'roundUp' }).click()
+    await dialog.getByText('"rounded"').waitFor()
+    const { rows } = await shop.store.product.list({ filter: { name: { startsWith: 'Clip' } } })
+    expect(rows.map(({ price }) => price)).toEqual(['1.00', '1.00'])
+  })
+
+  test('a save that takes a line away shows first what goes along, and what others did meanwhile', async () => {
+    const { page } = open
+    const lines = [1, 2].map((productId) => ({ quantity: 1, productId }))
+    const { id } = await shop.store.order.create({ number: 'R1', customerId: 1, lines })
+    await open.goto(`/order/${id}`)
+    await page
+      .getByRole('button', { name: /^Remove line/ })
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('1 line deleted').waitFor()
+    await takePicture(page, 'save-that-removes')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await shop.store.order.patch(id, { number: 'R2' })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Somebody else saved first').waitFor()
+    await dialog.getByRole('button', { name: 'Save this' }).click()
+    await dialog.getByText('1 line deleted').waitFor()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await shop.store.order.find(id)).toMatchObject({ number: 'R2', lines: [{ productId: 2 }] })
+    await shop.store.order.delete(id)
   })
 
   test('who saves second chooses for each value what stays', async () => {
