@@ -60,7 +60,9 @@ export function HistoryList({ self, path, entries, onCaller }: HistoryListProps)
                 <CallerName by={entry.by} onCaller={onCaller} /> {wordsOfEntry(entry, self)}
               </span>
               <time className="soft small" dateTime={entry.at} title={entry.at}>
-                {textOf(entry.at, 'date-time')}
+                <a href={hrefOf(path, new URLSearchParams({ at: entry.at }).toString())} title="As it was then">
+                  {textOf(entry.at, 'date-time')}
+                </a>
               </time>
               {canUndo && (
                 <button

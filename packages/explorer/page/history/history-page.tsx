@@ -1,5 +1,6 @@
 import { hrefOf, replaceAddress, useAddress } from '../address.ts'
 import { pathOfRecord, type Spot } from '../model/names.ts'
+import { DayInput } from '../parts/day-input.tsx'
 import { Glyph } from '../parts/glyph.tsx'
 import { Failure, Nothing } from '../parts/states.tsx'
 import { byDay, filterIn, type HistoryFilter, nameOfCaller, queryOf } from './history.ts'
@@ -93,19 +94,6 @@ export function HistoryPage({ spot, path, onSignIn }: HistoryPageProps) {
     </>
   )
 }
-
-interface DayInputProps {
-  readonly label: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-}
-
-const DayInput = ({ label, value, onChange }: DayInputProps) => (
-  <label className="day-input">
-    <span className="soft">{label}</span>
-    <input className="input" type="date" value={value} onChange={({ target }) => onChange(target.value)} />
-  </label>
-)
 
 function jsonOf(text: string): unknown {
   try {

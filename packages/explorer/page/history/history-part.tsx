@@ -1,6 +1,8 @@
-import { hrefOf } from '../address.ts'
+import { go, hrefOf } from '../address.ts'
 import type { RecordName } from '../effects/effects.ts'
 import { HISTORY } from '../model/names.ts'
+import { DayInput } from '../parts/day-input.tsx'
+import { endOfDay } from './history.ts'
 import { HistoryList, useHistory } from './history-list.tsx'
 
 /** So many of the last writes stand beside a record. */
@@ -21,6 +23,11 @@ export function HistoryPart({ self, path }: { readonly self: RecordName; readonl
           {first.next === undefined ? 'Open the history' : 'All changes'}
         </a>
       )}
+      <DayInput
+        label="As it was on"
+        value=""
+        onChange={(day) => day !== '' && go(path, new URLSearchParams({ at: endOfDay(day) }).toString())}
+      />
     </section>
   )
 }

@@ -72,11 +72,8 @@ export interface HistoryFilter {
 }
 
 export function filterIn(query: URLSearchParams): HistoryFilter {
-  const dayOf = (name: string, shift: number): string => {
-    const moment = new Date(query.get(name) ?? Number.NaN)
-    return Number.isNaN(moment.getTime()) ? '' : localDay(moment, shift)
-  }
-  return { from: dayOf(FROM, 0), until: dayOf(UNTIL, -1), by: query.get(BY) ?? '' }
+  const dayIn = (name: string, shift: number): string => dayOf(new Date(query.get(name) ?? Number.NaN), shift)
+  return { from: dayIn(FROM, 0), until: dayIn(UNTIL, -1), by: query.get(BY) ?? '' }
 }
 
 export function queryOf({ from, until, by }: HistoryFilter): URLSearchParams {
@@ -87,8 +84,9 @@ export function queryOf({ from, until, by }: HistoryFilter): URLSearchParams {
   return query
 }
 
-/** The day of a moment, so many days later. */
-function localDay(moment: Date, later: number): string {
+/** The day of a moment for the reader, so many days later; empty of what is no moment. */
+export function dayOf(moment: Date, later = 0): string {
+  if (Number.isNaN(moment.getTime())) return ''
   const [year, month, day] = [moment.getFullYear(), moment.getMonth(), moment.getDate() + later]
   return new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10)
 }
@@ -97,3 +95,6 @@ function startOfDay(day: string, later: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
   return new Date(year, month - 1, date + later).toISOString()
 }
+
+/** The last moment of a day: all that was written on it is done. */
+export const endOfDay = (day: string): string => new Date(Date.parse(startOfDay(day, 1)) - 1).toISOString()

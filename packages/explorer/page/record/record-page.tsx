@@ -24,6 +24,7 @@ import { DeleteDialog } from './delete-dialog.tsx'
 import { DraftProvider } from './draft-context.tsx'
 import { DraftForm } from './draft-form.tsx'
 import { IncomingPart } from './incoming-part.tsx'
+import { PastRecord } from './past-record.tsx'
 
 type RecordSpot = Spot & { readonly id: string }
 
@@ -38,10 +39,13 @@ export function RecordPage({ spot, path, onSignIn }: RecordPageProps) {
   const { query } = useAddress()
   const model = useModel()
   const isNew = spot.id === '$new'
-  const source = isNew ? new URLSearchParams(query).get('copy') : spot.id
+  const parameters = new URLSearchParams(query)
+  const at = isNew ? null : parameters.get('at')
+  const source = isNew ? parameters.get('copy') : spot.id
   const read = source === null ? path : pathOfRecord(spot.collection, source)
-  const record = useRecord(read, source !== null)
+  const record = useRecord(read, source !== null && at === null)
   const fresh = useMemo(() => newDraft(model, spot.resource), [model, spot.resource])
+  if (at !== null) return <PastRecord key={at} spot={spot} path={path} at={at} onSignIn={onSignIn} />
   if (source === null) return <Editor key="new" spot={spot} path={path} first={fresh} etag={undefined} />
   if (record.error && record.data === undefined) {
     const back = (

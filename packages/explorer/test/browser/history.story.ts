@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { describeInShop } from '../../../../examples/bookshop/test/describe-in-shop.ts'
 import { openShop as openBookshop, requestAs } from '../../../../examples/bookshop/test/open-shop.ts'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
-import { launch, type OpenPage, type OpenShop, openPage, openShop, takePicture } from './open-page.ts'
+import { axeProblems, launch, type OpenPage, type OpenShop, openPage, openShop, takePicture } from './open-page.ts'
 
 let browser: Browser
 beforeAll(async () => {
@@ -122,6 +122,31 @@ describeOnBoth('the history of a record', (database) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
     await page.getByText('It is undone.').waitFor()
     expect(await shop.store.product.find(id)).toMatchObject({ name: 'Quill' })
+  })
+
+  test('leads to the record as it was on a day, which can only be read, and has an address of its own', async () => {
+    const { page } = open
+    const { id: customerId } = await request('POST', '/customer', { name: 'Ann' })
+    const { id: productId } = await request('POST', '/product', { name: 'Tin', price: '2.50' })
+    const lines = [{ quantity: 2, productId }]
+    const order = await request('POST', '/order', { number: 'T1', customerId, lines })
+    await request('PATCH', `/order/${order.id}`, { status: 'paid', lines: [{ id: order.lines[0].id, $remove: true }] })
+    await open.goto(`/order/${order.id}`)
+    await page.locator('.history > li').last().locator('time a').click()
+    await page.getByText(/^as it was on/).waitFor()
+    await page.getByRole('heading', { name: 'Since then' }).waitFor()
+    await page.getByText('status open → paid').waitFor()
+    await page.locator('.child').getByText('Tin').waitFor()
+    expect(await page.locator('.past input').count()).toBe(0)
+    await takePicture(page, 'as-it-was')
+    expect(await axeProblems(page)).toEqual([])
+    await page.reload()
+    await page.locator('.child').getByText('Tin').waitFor()
+    await page.getByLabel('on', { exact: true }).fill('2020-01-01')
+    await page.getByText(`order ${order.id} of that moment is not here`).waitFor()
+    await page.getByRole('link', { name: 'As it is now' }).first().click()
+    await page.getByLabel('As it was on').fill('2060-01-01')
+    await page.getByText('No value has changed.').waitFor()
   })
 
   test('goes with a record that an undo takes away', async () => {
