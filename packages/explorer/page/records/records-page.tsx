@@ -15,7 +15,7 @@ import { Grid } from './grid.tsx'
 import { ListMenu } from './list-menu.tsx'
 import { columnsIn, requestOf } from './list-query.ts'
 import { SearchBox } from './search-box.tsx'
-import { EMPTY_SELECTION, type Selection } from './selection.ts'
+import { EMPTY_SELECTION, isSelected, type Selection, select } from './selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
 
 /** As many records are read at once, or as many as the service gives. */
@@ -43,8 +43,26 @@ export function RecordsPage({ spot, onSignIn }: RecordsPageProps) {
   const isFiltered = conditions.length > 0 || query.has('search') || query.has('filter')
   // What other conditions do not show is not chosen any more.
   const shown = JSON.stringify([conditions, query.get('search'), query.get('filter')])
-  const [chosen, setChosen] = useState<{ readonly shown: string; readonly selection: Selection }>()
-  const selection = chosen?.shown === shown ? chosen.selection : EMPTY_SELECTION
+  const [chosen, setChosen] = useState<{
+    readonly shown: string
+    readonly selection: Selection
+    readonly isAll?: true
+  }>()
+  const isAll = chosen?.shown === shown && chosen.isAll === true
+  const selection = isAll
+    ? select(EMPTY_SELECTION, rows, true)
+    : chosen?.shown === shown
+      ? chosen.selection
+      : EMPTY_SELECTION
+  const selected = [...selection.values()]
+  // A write by a filter has no search, and is not for all records that there are.
+  const filter = withConditions(new URLSearchParams(), conditions)
+  if (query.has('filter')) filter.set('filter', String(query.get('filter')))
+  const isAllShown = rows.every((row) => isSelected(selection, row))
+  const matching =
+    (isAll || (list.hasNextPage && isAllShown)) && filter.size > 0 && !query.has('search')
+      ? { query: filter.toString(), count: count ?? '' }
+      : undefined
   const canSelect = resource?.id !== undefined && (resource.operations.patch || resource.operations.delete)
   const isNeverShown = resource?.operations.list === false
 
@@ -128,8 +146,15 @@ export function RecordsPage({ spot, onSignIn }: RecordsPageProps) {
           onSelect={(next) => setChosen({ shown, selection: next })}
         />
       )}
-      {selection.size > 0 && (
-        <SelectionBar spot={spot} rows={[...selection.values()]} onClear={() => setChosen(undefined)} />
+      {selected.length > 0 && (
+        <SelectionBar
+          spot={spot}
+          rows={selected}
+          matching={matching}
+          isAll={isAll}
+          onAll={() => setChosen({ shown, selection, isAll: true })}
+          onClear={() => setChosen(undefined)}
+        />
       )}
       <div className="foot-line">
         {rows.length > 0 && `${rows.length} shown${list.hasNextPage ? ', more below' : ''}`}

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { isSettable } from '../draft/draft.ts'
 import { EffectsDialog, type WriteRequest } from '../effects/effects-dialog.tsx'
-import { undoWrite } from '../history/undo-write.ts'
+import { undoOf } from '../history/undo-write.ts'
 import { isEditable } from '../model/field-kinds.ts'
 import type { Id, Resource, Row } from '../model/model.ts'
-import { pathOfRecord, type Spot } from '../model/names.ts'
+import type { Spot } from '../model/names.ts'
 import { BrokenJson, FieldInput } from '../parts/field-input.tsx'
 import { Glyph } from '../parts/glyph.tsx'
 import { Dialog } from '../parts/popover.tsx'
@@ -12,11 +12,16 @@ import { ReferenceInput } from '../parts/reference-input.tsx'
 import { say } from '../parts/toast.tsx'
 import { Blockers } from '../record/blockers.tsx'
 import { useForget, useModel } from '../service/use-model.tsx'
-import { MOST_SELECTED, queryOfRows } from './selection.ts'
+import { type Matching, MOST_SELECTED, queryOfRows } from './selection.ts'
 
 interface SelectionBarProps {
   readonly spot: Spot
   readonly rows: readonly Row[]
+  /** All that match, where all rows that are shown are chosen and there are more; undefined: there is nothing to offer. */
+  readonly matching: Matching | undefined
+  /** Whether these are chosen, and not only the rows. */
+  readonly isAll: boolean
+  readonly onAll: () => void
   readonly onClear: () => void
 }
 
@@ -28,7 +33,7 @@ interface Asking {
 }
 
 /** What one does with the rows that are chosen: one request for all of them, after one has seen what it does. */
-export function SelectionBar({ spot, rows, onClear }: SelectionBarProps) {
+export function SelectionBar({ spot, rows, matching, isAll, onAll, onClear }: SelectionBarProps) {
   const model = useModel()
   const forget = useForget()
   const [isSetting, setSetting] = useState(false)
@@ -36,8 +41,11 @@ export function SelectionBar({ spot, rows, onClear }: SelectionBarProps) {
   const resource = model.resources[spot.resource] as Resource
   const { operations } = resource
   const match: Readonly<Record<string, string>> = resource.ifMatch === 'required' ? { 'if-match': '*' } : {}
-  const words = `${rows.length} ${spot.resource} ${rows.length === 1 ? 'record' : 'records'}`
-  const isTooMuch = rows.length > MOST_SELECTED
+  const all = isAll ? matching : undefined
+  const count = all?.count ?? String(rows.length)
+  const words = `${all ? 'all ' : ''}${count} ${spot.resource} ${count === '1' ? 'record' : 'records'}`
+  const isTooMuch = all === undefined && rows.length > MOST_SELECTED
+  const most = { prefer: `max-affected=${model.limits.maxItems ?? rows.length}`, ...match }
   const remove = (): Asking => ({
     title: `Delete ${words}?`,
     verb: 'Delete',
@@ -45,8 +53,8 @@ export function SelectionBar({ spot, rows, onClear }: SelectionBarProps) {
     request: {
       path: spot.collection,
       method: 'DELETE',
-      query: queryOfRows(rows),
-      headers: { prefer: `max-affected=${model.limits.maxItems ?? rows.length}`, ...match },
+      query: all?.query ?? queryOfRows(rows),
+      headers: most,
     },
   })
   const set = (name: string, value: unknown): Asking => ({
@@ -56,18 +64,19 @@ export function SelectionBar({ spot, rows, onClear }: SelectionBarProps) {
     request: {
       path: spot.collection,
       method: 'PATCH',
-      headers: match,
-      body: rows.map(({ id }) => ({ id, [name]: value })),
+      ...(all
+        ? { query: all.query, headers: most, body: { [name]: value } }
+        : { headers: match, body: rows.map(({ id }) => ({ id, [name]: value })) }),
     },
   })
-  const undo = async (write: string) => {
-    // It is undone as a whole from any of the records.
-    await undoWrite(pathOfRecord(spot.collection, rows[0]?.id), write)
-    await forget()
-  }
   return (
     <section className="save-bar" aria-label="Selected rows">
-      <span aria-live="polite">{rows.length} selected</span>
+      <span aria-live="polite">{all ? `All ${count} that match are selected` : `${count} selected`}</span>
+      {matching !== undefined && !isAll && (
+        <button type="button" className="button plain little" onClick={onAll}>
+          Select all {matching.count} that match
+        </button>
+      )}
       {isTooMuch && <span className="soft small">at most {MOST_SELECTED} at once</span>}
       <span className="grow" />
       <button type="button" className="button plain" onClick={onClear}>
@@ -104,14 +113,19 @@ export function SelectionBar({ spot, rows, onClear }: SelectionBarProps) {
             setAsking(undefined)
             onClear()
             void forget()
-            const canUndo = operations.undo && effects !== undefined
+            const act = undoOf(model, effects)
             say({
               text: asking.done,
-              ...(canUndo && { action: { label: 'Undo', act: () => undo(effects.write) } }),
+              ...(act && { action: { label: 'Undo', act: () => act().then(forget) } }),
             })
           }}
-          refusal={({ blockers }) => (
-            <Blockers blockers={blockers} resource={spot.resource} ids={rows.map(({ id }) => id)} />
+          refusal={({ blockers, code }) => (
+            <>
+              <Blockers blockers={blockers} resource={spot.resource} ids={rows.map(({ id }) => id)} />
+              {code === 'CRUD_ERR_TOO_LARGE' && (
+                <p>Nothing was done. Choose fewer records, such as with one more filter.</p>
+              )}
+            </>
           )}
         />
       )}

@@ -22,6 +22,14 @@ export function select(selection: Selection, rows: readonly Row[], isOn: boolean
   return next
 }
 
+/** All that match the filter of a list, also those that are not read yet. */
+export interface Matching {
+  /** The filter alone, as the service takes it. */
+  readonly query: string
+  /** How many there are, as far as the list says: `120` or `1,000+`. */
+  readonly count: string
+}
+
 /** The query of a DELETE of these rows. */
 export const queryOfRows = (rows: readonly Row[]): string =>
   new URLSearchParams({ filter: JSON.stringify({ id: { in: rows.map(({ id }) => id) } }) }).toString()

@@ -117,6 +117,60 @@ describeOnBoth('rows that are selected', (database) => {
     expect(await page.locator('.grid tbody tr').count()).toBe(3)
   })
 
+  test('are all that match the filter, also those that nobody has read yet', async () => {
+    const { page } = open
+    const names = Array.from({ length: 150 }, (_, index) => ({ label: `new ${String(index).padStart(3, '0')}` }))
+    await shop.store.tag.createMany([...names, { label: 'old' }])
+    await open.goto('/tag?filter[label][startsWith]=new&sort=label')
+    await page.getByRole('checkbox', { name: 'All rows that are shown' }).click()
+    await page.getByText('100 selected').waitFor()
+    await page.getByRole('button', { name: 'Select all 150 that match' }).click()
+    await page.getByText('All 150 that match are selected').waitFor()
+    // Also those that one comes to behind that.
+    await page.locator('.grid').focus()
+    for (let count = 0; count < 8; count += 1) await page.keyboard.press('PageDown')
+    await page.getByText('150 shown').waitFor()
+    await page.getByText('All 150 that match are selected').waitFor()
+    await takePicture(page, 'all-that-match')
+    await page.getByRole('button', { name: 'Set a field…' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Field').selectOption('label')
+    await dialog.getByLabel('label').fill('newer')
+    await dialog.getByRole('button', { name: 'See what it does' }).click()
+    await dialog.getByText('150 tag changed').waitFor()
+    await dialog.getByText('and 50 more').waitFor()
+    const sent = page.waitForRequest((request) => request.headers()['effects-match'] !== undefined)
+    await dialog.getByRole('button', { name: 'Set' }).click()
+    expect((await sent).postDataJSON()).toEqual({ label: 'newer' })
+    await page.getByText('label of all 150 tag records is set.').waitFor()
+    expect((await shop.store.tag.list({ filter: { label: 'newer' } })).count).toBe(150)
+    await open.goto('/tag?filter[label]=newer')
+    await page.getByRole('checkbox', { name: 'All rows that are shown' }).click()
+    await page.getByRole('button', { name: 'Select all 150 that match' }).click()
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    await dialog.getByText('150 tag deleted').waitFor()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('all 150 tag records deleted.').waitFor()
+    expect((await shop.store.tag.list()).count).toBe(1)
+  })
+
+  test('that are more than one write may be about say so, and nothing is done', async () => {
+    const { page } = open
+    for (const start of [0, 600]) {
+      const labels = Array.from({ length: 600 }, (_, index) => ({ label: `many ${start + index}` }))
+      await shop.store.tag.createMany(labels)
+    }
+    await open.goto('/tag?filter[label][startsWith]=many')
+    await page.getByRole('checkbox', { name: 'All rows that are shown' }).click()
+    await page.getByRole('button', { name: /^Select all 1,\d+\+? that match/ }).click()
+    await page.getByRole('button', { name: 'Delete…' }).click()
+    const alert = page.getByRole('dialog').getByRole('alert')
+    await alert.getByText('more than 1000 records').waitFor()
+    await alert.getByText('Choose fewer records').waitFor()
+    await takePicture(page, 'too-many')
+    expect((await shop.store.tag.list({ count: 'exact' })).count).toBe(1_201)
+  })
+
   test('are chosen by keyboard, too, and forgotten with other conditions', async () => {
     const { page } = open
     await open.goto('/product?sort=name')
