@@ -8,6 +8,8 @@ process.env.NODE_ENV = 'production'
 export default defineConfig({
   root: `${import.meta.dirname}/page`,
   base: './',
+  // The client is taken from its sources: no other package has to be built before.
+  resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   plugins: [react()],
   build: {
     outDir: `${import.meta.dirname}/dist/page`,

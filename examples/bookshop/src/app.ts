@@ -45,6 +45,7 @@ export async function buildApp({ db, logger = false }: AppOptions): Promise<Fast
     policies,
     rules,
     historyOf: ({ name }) => name,
+    changes: true,
     handlers: { author: { findOne: countViews() } },
   })
   await app.register(explorer, { title: 'Bookshop', callers })

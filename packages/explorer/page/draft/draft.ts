@@ -55,13 +55,14 @@ export function settableNames({ fields, relations }: Resource): string[] {
 export const isSettable = (relation: Relation): boolean =>
   !relation.readOnly && (isReference(relation) || (relation.kind === 'ownedBy' && relation.moves === true))
 
-/** The draft of a stored record. */
-export function draftOf(model: ModelDocument, resource: string, row: Row): Draft {
+/** The draft of a stored record. Read again, it has the same keys, so that its inputs stay the ones that they were. */
+export function draftOf(model: ModelDocument, resource: string, row: Row, owner = ''): Draft {
   const described = model.resources[resource] as Resource
   const values = settableNames(described).filter((name) => name in row)
   const relations = Object.entries(described.relations).filter(([name]) => name in row)
+  const key = `${owner}/${resource} ${String(row.id)}`
   return {
-    key: newKey(),
+    key,
     resource,
     id: row.id as Id | undefined,
     base: row,
@@ -69,7 +70,7 @@ export function draftOf(model: ModelDocument, resource: string, row: Row): Draft
     owned: Object.fromEntries(
       relations
         .filter(([, relation]) => isOwning(relation))
-        .map(([name, { target }]) => [name, rowsIn(row[name]).map((child) => draftOf(model, target, child))]),
+        .map(([name, { target }]) => [name, rowsIn(row[name]).map((child) => draftOf(model, target, child, key))]),
     ),
     links: Object.fromEntries(
       relations

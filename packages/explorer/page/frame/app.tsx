@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { go, useAddress } from '../address.ts'
 import { HistoryPage } from '../history/history-page.tsx'
+import { useLive } from '../live/use-live.ts'
 import { type Spot, spotAt } from '../model/names.ts'
 import { Dialog } from '../parts/popover.tsx'
 import { Failure, Nothing } from '../parts/states.tsx'
@@ -37,6 +38,7 @@ export function App() {
   const spot = model && spotAt(model, path)
   useShortcut('k', () => setLayer('palette'))
   useTitle(spot)
+  useLive(model, path)
 
   const side = <Side model={model} spot={spot} onFind={() => setLayer('palette')} />
   return (

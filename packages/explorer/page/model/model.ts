@@ -26,6 +26,7 @@ export type Operation =
   | 'purge'
   | 'history'
   | 'undo'
+  | 'changes'
 
 export interface Resource {
   readonly description?: string

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { go, guardAddress, hrefOf, useAddress } from '../address.ts'
 import { bodyOf, countChanges, type DraftProblems, isRemoving, placeProblems } from '../draft/body.ts'
 import { changeDraft, copyOf, type Draft, draftOf, newDraft } from '../draft/draft.ts'
+import { mergeDrafts } from '../draft/merge.ts'
 import { EffectsDialog, type WriteRequest } from '../effects/effects-dialog.tsx'
 import { HistoryPart } from '../history/history-part.tsx'
 import { undoWrite } from '../history/undo-write.ts'
@@ -24,6 +25,7 @@ import { DeleteDialog } from './delete-dialog.tsx'
 import { DraftProvider } from './draft-context.tsx'
 import { DraftForm } from './draft-form.tsx'
 import { IncomingPart } from './incoming-part.tsx'
+import { LiveNote } from './live-note.tsx'
 import { PastRecord } from './past-record.tsx'
 
 type RecordSpot = Spot & { readonly id: string }
@@ -152,7 +154,9 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
 
   useEffect(() => {
     if (edited === undefined) setBase({ draft: first, etag })
-  }, [edited, first, etag])
+    // What was typed was taken back: there is nothing to keep.
+    else if (isBehind && changes === 0) setEdited(undefined)
+  }, [edited, first, etag, isBehind, changes])
   useEffect(() => {
     guardAddress(
       edited !== undefined && changes > 0
@@ -266,6 +270,7 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
         {!isNew && title !== `${spot.resource} ${spot.id}` && (
           <span className="soft">{`${spot.resource} ${spot.id}`}</span>
         )}
+        {!isNew && !isGone && !isBehind && <LiveNote resource={spot.resource} id={spot.id} />}
         <span className="grow" />
         {!isNew && resource?.operations.create && (
           <a
@@ -277,33 +282,26 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
             <span className="wide-only">Copy</span>
           </a>
         )}
-        {!isNew && resource?.operations.delete && (
+        {!isNew && !isGone && resource?.operations.delete && (
           <button type="button" className="button plain danger" aria-label="Delete" onClick={() => setDeleting(true)}>
             <Glyph name="trash" />
             <span className="wide-only">Delete</span>
           </button>
         )}
       </div>
-      {(isGone || isBehind || message !== undefined) && (
-        <div className="notes">
-          {isGone && (
-            <div className="note warn">
-              This record is gone by now: somebody deleted it, or you may no longer see it.{' '}
-              {resource?.operations.history && <a href={hrefOf(`${path}${HISTORY}`)}>Its history</a>}
-            </div>
-          )}
-          {isBehind && !isGone && (
-            <div className="note warn">
-              Somebody has changed this record meanwhile. When you save, you choose what stays.
-            </div>
-          )}
-          {message !== undefined && (
-            <div className="note bad" role="alert">
-              {message}
-            </div>
-          )}
-        </div>
-      )}
+      <div className="notes">
+        {isGone && (
+          <div className="note warn">
+            This record is gone by now: somebody deleted it, or you may no longer see it.{' '}
+            {resource?.operations.history && <a href={hrefOf(`${path}${HISTORY}`)}>Its history</a>}
+          </div>
+        )}
+        {message !== undefined && (
+          <div className="note bad" role="alert">
+            {message}
+          </div>
+        )}
+      </div>
       <div className="record">
         <div>
           <DraftProvider value={editing}>
@@ -312,7 +310,7 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
         </div>
         <aside className="aside">
           {resource?.description && <p className="soft small">{resource.description}</p>}
-          {!isNew && <ActionsPart resource={spot.resource} on="record" path={path} etag={etag} />}
+          {!isNew && !isGone && <ActionsPart resource={spot.resource} on="record" path={path} etag={etag} />}
           {!isNew && <IncomingPart resource={spot.resource} id={first.id as Id} />}
           {!isNew && resource?.operations.history && (
             <HistoryPart self={{ resource: spot.resource, id: spot.id }} path={path} />
@@ -324,6 +322,19 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
           <span className="soft" aria-live="polite">
             {isNew ? 'Not saved yet' : `${changes} ${changes === 1 ? 'change' : 'changes'}`}
           </span>
+          {isBehind && !isGone && (
+            <LiveNote
+              resource={spot.resource}
+              id={spot.id}
+              behind={{
+                onShow: () => setTheirs({ draft: first, etag }),
+                onKeep() {
+                  setBase({ draft: first, etag })
+                  setEdited((mine) => mine && mergeDrafts(mine, first, new Map()))
+                },
+              }}
+            />
+          )}
           <span className="grow" />
           <button
             type="button"

@@ -1,6 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type CSSProperties, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { go, hrefOf } from '../address.ts'
+import { nameOfCaller } from '../history/history.ts'
+import type { Mark } from '../live/marks.ts'
 import { isNumeric, kindOf } from '../model/field-kinds.ts'
 import { filterPathAt } from '../model/filters.ts'
 import type { Id, ModelDocument, Row } from '../model/model.ts'
@@ -23,6 +25,8 @@ interface GridProps {
   readonly spot: Spot
   readonly columns: readonly string[]
   readonly rows: readonly Row[]
+  /** What others have done to a row meanwhile. */
+  readonly markOf: (row: Row) => Mark | undefined
   readonly isPending: boolean
   readonly isStale: boolean
   readonly query: URLSearchParams
@@ -36,7 +40,7 @@ interface GridProps {
 
 /** The rows of a list. Only those in sight are drawn, and further ones are read as one comes to them. */
 export function Grid(props: GridProps) {
-  const { spot, columns, rows, isPending, isStale, query, onQuery, onEnd, hasMore, selection, onSelect } = props
+  const { spot, columns, rows, isPending, isStale, query, onQuery, onEnd, hasMore, selection, onSelect, markOf } = props
   const model = useModel()
   const scroller = useRef<HTMLDivElement>(null)
   const [marked, setMarked] = useState(-1)
@@ -123,12 +127,16 @@ export function Grid(props: GridProps) {
           {isPending && <Bones columns={[...(selection ? [''] : []), ...(hasLabel ? [] : ['id']), ...columns]} />}
           {items.map(({ index, start }) => {
             const row = rows[index] as Row
+            const mark = markOf(row)
+            const isGone = mark?.state === 'gone'
             return (
               <tr
                 key={String(row.id ?? index)}
                 style={{ transform: `translateY(${start}px)` }}
                 aria-rowindex={index + 1}
                 data-marked={index === marked || undefined}
+                data-live={mark?.state}
+                title={mark && wordsOfMark(mark)}
                 data-selected={(selection && isSelected(selection, row)) || undefined}
               >
                 {selection && (
@@ -136,7 +144,8 @@ export function Grid(props: GridProps) {
                     <input
                       type="checkbox"
                       aria-label={`Select ${titleOf(spot.resource, model.resources[spot.resource], row)}`}
-                      checked={isSelected(selection, row)}
+                      checked={isSelected(selection, row) && !isGone}
+                      disabled={isGone}
                       onChange={({ target, nativeEvent }) =>
                         choose(index, target.checked, (nativeEvent as MouseEvent).shiftKey)
                       }
@@ -160,6 +169,7 @@ export function Grid(props: GridProps) {
                       row={row}
                       spot={spot}
                       isLabel={column === label}
+                      isFresh={mark?.names.some((name) => isOfColumn(model, spot.resource, column, name)) === true}
                       onEdit={() => edit.begin(row, column)}
                     />
                   ),
@@ -178,6 +188,17 @@ function headingOf(model: ModelDocument, resource: string, column: string): stri
   const [first = ''] = column.split('.')
   const target = model.resources[resource]?.relations[first]?.target
   return target !== undefined && nameOfReference(model, first, target) === column ? first : column
+}
+
+function wordsOfMark({ state, by, names }: Mark): string {
+  const what = state === 'gone' ? 'is not here any more' : [`${state} by`, nameOfCaller(by)].join(' ')
+  return names.length === 0 ? what : `${what}: ${names.join(', ')}`
+}
+
+/** A change has the names of foreign keys, and a column that of the relation. */
+function isOfColumn(model: ModelDocument, resource: string, column: string, name: string): boolean {
+  const [first = ''] = column.replace(/^\w+\(|\)$/g, '').split('.')
+  return first === name || model.resources[resource]?.relations[first]?.foreignKey === name
 }
 
 function isSortable(model: ModelDocument, resource: string, column: string): boolean {
@@ -243,10 +264,12 @@ interface CellProps {
   readonly row: Row
   readonly spot: Spot
   readonly isLabel: boolean
+  /** Others have just given it another value. */
+  readonly isFresh: boolean
   readonly onEdit: () => void
 }
 
-function Cell({ column, row, spot, isLabel, onEdit }: CellProps) {
+function Cell({ column, row, spot, isLabel, isFresh, onEdit }: CellProps) {
   const model = useModel()
   const [first = ''] = column.split('.')
   const relation = model.resources[spot.resource]?.relations[first]
@@ -257,7 +280,7 @@ function Cell({ column, row, spot, isLabel, onEdit }: CellProps) {
     const related = row[first] as Row | null | undefined
     const path = related ? pathOf(model.resources[relation.target], related.id) : undefined
     return (
-      <td className={isNumber ? 'number' : undefined}>
+      <td className={isNumber ? 'number' : undefined} data-fresh={isFresh || undefined}>
         {path === undefined ? (
           <Value value={value} schema={schema} />
         ) : (
@@ -268,7 +291,7 @@ function Cell({ column, row, spot, isLabel, onEdit }: CellProps) {
   }
   if (isLabel) {
     return (
-      <td className="main">
+      <td className="main" data-fresh={isFresh || undefined}>
         <a href={hrefOf(pathOfRecord(spot.collection, row.id))}>
           {value === null || value === '' ? `${spot.resource} ${String(row.id)}` : String(value)}
         </a>
@@ -276,7 +299,11 @@ function Cell({ column, row, spot, isLabel, onEdit }: CellProps) {
     )
   }
   return (
-    <td className={isNumber || column.startsWith('count(') ? 'number' : undefined} onDoubleClick={onEdit}>
+    <td
+      className={isNumber || column.startsWith('count(') ? 'number' : undefined}
+      data-fresh={isFresh || undefined}
+      onDoubleClick={onEdit}
+    >
       <Value value={value} schema={schema} />
     </td>
   )

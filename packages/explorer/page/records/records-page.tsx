@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { hrefOf, replaceAddress, useAddress } from '../address.ts'
 import { conditionsIn, withConditions } from '../model/filters.ts'
 import { pathOfRecord, type Spot } from '../model/names.ts'
@@ -17,6 +17,7 @@ import { columnsIn, requestOf } from './list-query.ts'
 import { SearchBox } from './search-box.tsx'
 import { EMPTY_SELECTION, isSelected, type Selection, select } from './selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
+import { useLiveRows } from './use-live-rows.ts'
 
 /** As many records are read at once, or as many as the service gives. */
 const PAGE = 100
@@ -36,9 +37,11 @@ export function RecordsPage({ spot, onSignIn }: RecordsPageProps) {
   const list = useRows(spot.collection, query, columns, Math.min(PAGE, model.limits.maxPage))
   const setQuery = (next: URLSearchParams) => replaceAddress(spot.collection, next.toString())
   const conditions = conditionsIn(query)
-  const { pages } = list.data ?? { pages: [] }
-  const rows = pages.flatMap((page) => page.rows)
-  const [first] = pages
+  const pages = list.data?.pages
+  const [first] = pages ?? []
+  const read = useMemo(() => pages?.flatMap((page) => page.rows), [pages])
+  const live = useLiveRows(spot.resource, `${spot.collection}?${text}`, list.isPlaceholderData ? undefined : read)
+  const rows = list.isPlaceholderData ? (read ?? []) : live.rows
   const count = first && countText(first)
   const isFiltered = conditions.length > 0 || query.has('search') || query.has('filter')
   // What other conditions do not show is not chosen any more.
@@ -54,11 +57,11 @@ export function RecordsPage({ spot, onSignIn }: RecordsPageProps) {
     : chosen?.shown === shown
       ? chosen.selection
       : EMPTY_SELECTION
-  const selected = [...selection.values()]
+  const selected = [...selection.values()].filter((row) => live.markOf(row)?.state !== 'gone')
   // A write by a filter has no search, and is not for all records that there are.
   const filter = withConditions(new URLSearchParams(), conditions)
   if (query.has('filter')) filter.set('filter', String(query.get('filter')))
-  const isAllShown = rows.every((row) => isSelected(selection, row))
+  const isAllShown = (read ?? []).every((row) => isSelected(selection, row))
   const matching =
     (isAll || (list.hasNextPage && isAllShown)) && filter.size > 0 && !query.has('search')
       ? { query: filter.toString(), count: count ?? '' }
@@ -136,6 +139,7 @@ export function RecordsPage({ spot, onSignIn }: RecordsPageProps) {
           spot={spot}
           columns={columns}
           rows={rows}
+          markOf={live.markOf}
           isPending={list.isPending}
           isStale={list.isPlaceholderData}
           query={query}
@@ -157,7 +161,10 @@ export function RecordsPage({ spot, onSignIn }: RecordsPageProps) {
         />
       )}
       <div className="foot-line">
-        {rows.length > 0 && `${rows.length} shown${list.hasNextPage ? ', more below' : ''}`}
+        {rows.length > 0 && `${read?.length ?? 0} shown${list.hasNextPage ? ', more below' : ''}`}
+        <span className="live-words" role="status">
+          {live.words}
+        </span>
         {list.isFetchNextPageError && (
           <button type="button" className="button little" onClick={() => void list.fetchNextPage()}>
             The next records did not come: ask again

@@ -1,3 +1,4 @@
+import { noteOwnWrite } from '../live/own-writes.ts'
 import { serviceUrl } from '../settings.ts'
 import { headersOfCaller } from './caller.ts'
 import { ServiceError } from './problem.ts'
@@ -34,6 +35,8 @@ export async function ask<Body>(path: string, request: Ask = {}): Promise<Answer
     ...headersOfCaller(),
   }
   const number = noteRequest({ method, path: whole, headers, ...(body !== undefined && { body }) })
+  const isWrite = method !== 'GET' && !/tx=rollback/.test(headers.prefer ?? '')
+  const takeBack = isWrite ? noteOwnWrite(path) : undefined
   const begun = performance.now()
   const sent: RequestInit = { method, headers, ...(signal && { signal }) }
   if (body !== undefined) sent.body = JSON.stringify(body)
@@ -51,6 +54,7 @@ export async function ask<Body>(path: string, request: Ask = {}): Promise<Answer
       effectsTag: response.headers.get('effects-tag') ?? undefined,
     }
   } catch (error) {
+    takeBack?.()
     if (!(error instanceof ServiceError)) noteAnswer(number, 0, performance.now() - begun, String(error))
     throw error
   }
