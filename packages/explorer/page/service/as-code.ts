@@ -1,6 +1,6 @@
 import type { ModelDocument } from '../model/model.ts'
-import { spotAt } from '../model/names.ts'
 import { serviceUrl } from '../settings.ts'
+import { clientCallOf, written } from './client-code.ts'
 import type { SentRequest } from './requests.ts'
 
 /** Tokens are for nobody's eyes, and for no clipboard. */
@@ -30,20 +30,21 @@ export function curlOf(request: SentRequest): string {
   return parts.join(' \\\n  ')
 }
 
-/** A program that sends it. */
+/** A program that sends it: by the client, or where that has no method for it by `fetch`. */
 export function clientCodeOf(request: SentRequest, model?: ModelDocument): string {
   const { method, path, body } = request
-  const [plain = ''] = path.split('?')
-  const spot = model && spotAt(model, plain)
-  const comment = spot === undefined ? '' : `// ${spot.resource}${spot.id === undefined ? '' : ` ${spot.id}`}\n`
+  const call = model && clientCallOf(request, model)
+  const token = request.headers.authorization === undefined ? '' : ", headers: { authorization: '…' }"
+  if (call !== undefined) {
+    const follows = path.startsWith('/$changes') ? "import { changes } from '@fastify-crud/client/changes'\n" : ''
+    return `import { createClient } from '@fastify-crud/client'\n${follows}\nconst api = createClient({ url: ${written(serviceUrl)}${token} })\n${call}`
+  }
   const headers = Object.fromEntries(headersOf(request))
-  const options = [
-    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
-    ...(Object.keys(headers).length === 0 ? [] : [`  headers: ${JSON.stringify(headers)},`]),
-    ...(body === undefined
-      ? []
-      : [`  body: JSON.stringify(${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}),`]),
-  ]
-  const end = options.length === 0 ? '' : `, {\n${options.join('\n')}\n}`
-  return `${comment}const response = await fetch(${JSON.stringify(serviceUrl + path)}${end})\nconst body = ${method === 'DELETE' ? 'response.ok' : 'await response.json()'}`
+  const options = {
+    ...(method !== 'GET' && { method }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }
+  const end = Object.keys(options).length === 0 ? '' : `, ${written(options)}`
+  return `const response = await fetch(${written(serviceUrl + path)}${end})\nconsole.log(response.status, await response.text())`
 }
