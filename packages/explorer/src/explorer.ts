@@ -15,7 +15,10 @@ export async function serveExplorer(
 ): Promise<void> {
   checkExplorerOptions(options)
   const { prefix = PAGE_PREFIX, service = SERVICE_PREFIX, enabled = false, title = 'Explorer', callers } = options
-  if (!enabled && process.env.NODE_ENV === 'production') return
+  if (!enabled && process.env.NODE_ENV === 'production') {
+    fastify.log.info('explorer: closed in production; enabled: true opens it')
+    return
+  }
   const files = pageFiles(folder)
   if (files === undefined) {
     fastify.log.warn('explorer: its page is not built: `pnpm build` in the repository does so')
@@ -30,6 +33,7 @@ export async function serveExplorer(
     reply.headers({
       'content-security-policy': policy,
       'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
     })
@@ -40,7 +44,7 @@ export async function serveExplorer(
     reply.headers({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'private, no-cache' })
     return html
   }
-  const onRequest = [...(enabled ? [] : [close]), ...(options.onRequest ? [options.onRequest] : [])]
+  const onRequest = [...(enabled ? [] : [closed(fastify)]), ...(options.onRequest ? [options.onRequest] : [])]
   // In no document of the service, whichever plugin writes it.
   const schema = { hide: true } as FastifySchema
   const route = { onRequest, schema, logLevel: 'warn' } as const
@@ -49,10 +53,16 @@ export async function serveExplorer(
   sayWhere(fastify, `${fastify.prefix}${prefix}`, service)
 }
 
-async function close(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  if (isDevelopersMachine(request)) return
-  reply.callNotFound()
-  return reply
+/** Answers 404 to all but a browser on this machine. The log says so once: who sees a 404 may well be the developer. */
+function closed({ log }: FastifyInstance) {
+  let isSaid = false
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    if (isDevelopersMachine(request)) return
+    if (!isSaid) log.warn('explorer: 404 to whoever is no browser on this machine; enabled: true opens it')
+    isSaid = true
+    reply.callNotFound()
+    return reply
+  }
 }
 
 async function sendFile(files: PageFiles, name: string, reply: FastifyReply): Promise<unknown> {

@@ -37,8 +37,16 @@ export interface ExplorerOptions {
 export function checkExplorerOptions(options: ExplorerOptions): void {
   const { enabled, callers, prefix = PAGE_PREFIX, service = SERVICE_PREFIX } = options
   if (!/^\/[^?#]*[^/?#]$/.test(prefix)) throw new TypeError("prefix: must be a path such as '/explorer'")
-  if (!/^(?:https?:\/\/[^/?#]+)?\/[^?#]*$/.test(service)) {
+  if (!/^(?:https?:\/\/[^/?#@\s;,]+)?\/[^?#]*$/.test(service)) {
     throw new TypeError("service: must be a path such as '/api', or a URL such as 'https://shop.example/api'")
+  }
+  // A text such as 'false', of an environment variable, would open it.
+  if (typeof (enabled ?? false) !== 'boolean') throw new TypeError('enabled: must be true or false')
+  for (const [name, caller] of Object.entries(callers ?? {})) {
+    const headers = Object.values(caller?.headers ?? [undefined])
+    if (!headers.every((value) => typeof value === 'string')) {
+      throw new TypeError(`callers.${name}: must have headers with texts, such as { headers: { 'x-user': 'ada' } }`)
+    }
   }
   if (enabled === true && callers !== undefined) {
     throw new TypeError('callers: is for development; with enabled: true, everybody would get their headers')
