@@ -1,6 +1,7 @@
 import type { Id, LiveChange, Model, TopKey } from '@fastify-crud/core/types'
 import { pathAtTop, resourceNamed, type ServiceModel } from './service-model.ts'
-import { isPassing, pause, type RequestOptions, TRANSPORT, type Transport } from './transport.ts'
+import { nameOfStream, type ServerEvent, sharedEvents, tabsHere } from './shared-stream.ts'
+import { isPassing, pause, type RequestOptions, type StreamOptions, TRANSPORT, type Transport } from './transport.ts'
 import type { Client } from './types/client.ts'
 
 /** Which changes are followed, and from when on. */
@@ -11,6 +12,9 @@ export interface FollowOptions<K extends string = string> extends Pick<RequestOp
   readonly id?: Id
   /** The `position` of the last change that is known already. Default: what happens from now on. */
   readonly after?: number
+  /** Whether the tabs of a browser that follow the same with the same headers share one stream. Default: true, but for
+   * clients with a `fetch` of their own. */
+  readonly shared?: boolean
 }
 
 /**
@@ -35,20 +39,65 @@ export async function* changes<M extends Model, A>(
   api: Client<M, A>,
   options: FollowOptions<TopKey<M> & string> = {},
 ): AsyncGenerator<LiveChange, void, undefined> {
-  const { after, signal, headers } = options
+  if (options.signal?.aborted) return
   const transport = (api as unknown as { readonly [TRANSPORT]: Transport })[TRANSPORT]
-  const isOver = () => signal?.aborted === true
-  if (isOver()) return
   const path = pathIn(await transport.model(), options)
+  for await (const { data } of eventsAt(transport, path, options)) {
+    if (data !== undefined) yield JSON.parse(data) as LiveChange
+  }
+}
+
+/** The events of a path, by a stream of all tabs where there are some. */
+async function* eventsAt(
+  transport: Transport,
+  path: string,
+  { after, signal, headers = {}, shared = true }: FollowOptions,
+): AsyncGenerator<ServerEvent, void, undefined> {
+  const tabs = shared && !transport.hasOwnFetch ? tabsHere() : undefined
+  if (tabs === undefined) return yield* eventsBehind(transport, path, after, { headers, signal })
+  const url = new URL(transport.base + path, tabs.location.href).href
+  const nameNow = async () => await nameOfStream(url, { ...(await transport.headers()), ...headers })
+  let position = after
+  for (;;) {
+    const name = await nameNow()
+    const check = async ({ 'last-event-id': _, ...sent }: Readonly<Record<string, string>>) => {
+      if (name !== (await nameOfStream(url, sent))) throw OTHERS
+    }
+    // Headers that are others each time, such as the id of a request, tell nothing about whose stream it is.
+    const open = (behind: number | undefined, until: AbortSignal | undefined) =>
+      eventsBehind(transport, path, behind, { headers, signal: until, check })
+    if (name !== (await nameNow())) return yield* eventsBehind(transport, path, position, { headers, signal })
+    try {
+      for await (const event of sharedEvents(tabs, name, open, position, signal)) {
+        position = event.id
+        yield event
+      }
+      return
+    } catch (error) {
+      if (error !== OTHERS) throw error
+    }
+  }
+}
+
+const OTHERS = new Error('a stream with these headers is not the one that the tabs share')
+
+/** The events behind a position. If the connection is lost, it connects again. */
+async function* eventsBehind(
+  transport: Transport,
+  path: string,
+  after: number | undefined,
+  { headers, signal, check }: StreamOptions,
+): AsyncGenerator<ServerEvent, void, undefined> {
+  const isOver = () => signal?.aborted === true
   let position = after
   for (let tries = 0; !isOver(); tries += 1) {
     const known = position === undefined ? undefined : { 'last-event-id': String(position) }
     try {
-      const { body } = await transport.open(path, { headers: { ...headers, ...known }, signal })
-      for await (const { id, data } of eventsIn(body as ReadableStream<Uint8Array>)) {
+      const { body } = await transport.open(path, { headers: { ...headers, ...known }, signal, check })
+      for await (const event of eventsIn(body as ReadableStream<Uint8Array>)) {
         tries = 0
-        position = id
-        if (data !== undefined) yield JSON.parse(data) as LiveChange
+        position = event.id
+        yield event
         if (isOver()) return
       }
     } catch (error) {
@@ -69,12 +118,6 @@ function pathIn(model: ServiceModel, { resource: key, id }: FollowOptions): stri
   const resource = resourceNamed(model, key)
   if (resource.operations?.changes === undefined) throw new TypeError(`the service does not tell of changes of ${key}`)
   return `${pathAtTop(resource, key)}${id === undefined ? '' : `/${encodeURIComponent(id)}`}/$changes`
-}
-
-interface ServerEvent {
-  readonly id: number
-  /** Undefined: it says only where the stream is. */
-  readonly data: string | undefined
 }
 
 /** The events of a stream, as https://html.spec.whatwg.org/multipage/server-sent-events.html has them. */

@@ -28,6 +28,12 @@ export interface RequestOptions {
   readonly retries?: number
 }
 
+/** Of a stream. */
+export interface StreamOptions extends RequestOptions {
+  /** Is given the headers of the request before it is sent, and may fail it. */
+  readonly check?: ((headers: Headers) => Promise<void>) | undefined
+}
+
 /** A request, behind the URL of the service. */
 export interface ServiceCall extends RequestOptions {
   readonly method: string
@@ -57,7 +63,12 @@ export interface Transport {
   send(call: ServiceCall): Promise<ServiceAnswer>
   /** Sends a GET, and leaves it to the caller to read the answer. Rejects with a {@link ServiceError} if the service
    * refuses it. */
-  open(path: string, options: RequestOptions): Promise<Response>
+  open(path: string, options: StreamOptions): Promise<Response>
+  readonly base: string
+  /** Nobody knows what it sends. */
+  readonly hasOwnFetch: boolean
+  /** What requests have besides. */
+  headers(): Promise<Headers | undefined>
   model(): Promise<ServiceModel>
   /** Forgets the model: what the caller may see has changed. */
   reset(): void
@@ -108,9 +119,11 @@ export function createTransport(options: ClientOptions): Transport {
 
   const ownHeaders = async () => (typeof options.headers === 'function' ? await options.headers() : options.headers)
 
-  const open = async (path: string, given: RequestOptions, isFresh = true): Promise<Response> => {
-    const { headers, signal = null } = given
-    const response = await fetchIt(base + path, { headers: { ...(await ownHeaders()), ...headers }, signal })
+  const open = async (path: string, given: StreamOptions, isFresh = true): Promise<Response> => {
+    const { signal = null, check } = given
+    const headers = { ...(await ownHeaders()), ...given.headers }
+    await check?.(headers)
+    const response = await fetchIt(base + path, { headers, signal })
     if (response.ok) return response
     if (response.status === 401 && isFresh && (await isRefreshed())) return await open(path, given, false)
     throw refusal(await read(response))
@@ -158,6 +171,9 @@ export function createTransport(options: ClientOptions): Transport {
   }
 
   return {
+    base,
+    hasOwnFetch: options.fetch !== undefined,
+    headers: ownHeaders,
     open,
     model,
     reset,

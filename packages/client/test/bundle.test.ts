@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 const MOST_BYTES = 8 * 1024
 const MOST_BYTES_OF_QUERIES = 5 * 1024
-const MOST_BYTES_OF_CHANGES = 2 * 1024
+const MOST_BYTES_OF_CHANGES = 2.5 * 1024
 
 interface Bundle {
   readonly code: string

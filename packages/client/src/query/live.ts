@@ -1,12 +1,12 @@
 import type { Model } from '@fastify-crud/core/types'
-import { changes } from '../changes.ts'
+import { changes, type FollowOptions } from '../changes.ts'
 import { ServiceError } from '../service-error.ts'
 import type { Client } from '../types/client.ts'
 import type { QueriesOptions } from './create-queries.ts'
 import { invalidateShown } from './invalidate.ts'
 import type { QueryClientOf } from './query-types.ts'
 
-export interface LiveOptions extends QueriesOptions {
+export interface LiveOptions extends QueriesOptions, Pick<FollowOptions, 'shared'> {
   /** Default: it goes on until it is closed. */
   readonly signal?: AbortSignal
 }
@@ -31,7 +31,7 @@ export interface LiveQueries {
 export function live<M extends Model, A>(
   api: Client<M, A>,
   queryClient: QueryClientOf,
-  { name = 'crud', signal }: LiveOptions = {},
+  { name = 'crud', signal, shared = true }: LiveOptions = {},
 ): LiveQueries {
   const ends = new AbortController()
   const close = () => ends.abort()
@@ -39,7 +39,7 @@ export function live<M extends Model, A>(
   if (signal?.aborted) close()
 
   const follow = async (): Promise<void> => {
-    for await (const { changes: all } of changes(api, { signal: ends.signal })) {
+    for await (const { changes: all } of changes(api, { signal: ends.signal, shared })) {
       await invalidateShown(queryClient, name, await api.model(), new Set(all.map(({ resource }) => resource)))
     }
   }
