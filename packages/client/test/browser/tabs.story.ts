@@ -28,6 +28,7 @@ const follow = (page: Page, client = '{}', options = '{}') =>
     const loop = async () => {
       for await (const { changes } of client.changes(api, { signal: ends.signal, ...${options} })) {
         for (const { after } of changes) got.push(after.text)
+        await globalThis.isReady
       }
     }
     void loop().catch(({ status, message }) => Object.assign(globalThis, { error: status ?? message }))
@@ -172,6 +173,25 @@ describeOnBoth('the tabs of a browser', (database) => {
     await sleeping.send('Debugger.disable')
     await write('3')
     for (const tab of [first, second]) await soon(() => got(tab)).toEqual(['1', '2', '3'])
+    await soon(() => served.streams).toBe(1)
+  })
+
+  test('get all in the end when they are slower than what is written, whoever reads', async () => {
+    const [first, second, third] = [await openFollower(), await openFollower(), await openFollower()]
+    await soon(() => served.streams).toBe(1)
+    const slow = [first, second]
+    for (const tab of slow)
+      await tab.evaluate('{ globalThis.isReady = new Promise((ready) => { globalThis.go = ready }); 0 }')
+    await write('0')
+    await Promise.all(Array.from({ length: 10 }, (_, ten) => write(...numbers(ten * 105 + 1, ten * 105 + 105))))
+    await soon(() => got(third)).toHaveLength(1_051)
+    const all = await got(third)
+    expect(all.map(Number).sort((one, other) => one - other)).toEqual(numbers(0, 1_050).map(Number))
+    for (const tab of slow) {
+      expect(await got(tab)).toEqual(['0'])
+      await tab.evaluate('go()')
+    }
+    for (const tab of slow) await soon(() => got(tab)).toEqual(all)
     await soon(() => served.streams).toBe(1)
   })
 
