@@ -1,11 +1,12 @@
 // Packs the packages as they would be published, and has publint and attw look at the tarballs. Then uses them in a
 // folder outside of the workspace, in plain JavaScript and in TypeScript: without TypeBox, and with either package of it; with
-// one of the two drivers, without their types. At last it starts the examples.
+// one of the two drivers, without their types; the client in Node.js 22. At last it starts the examples.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startExamples } from './start-examples.ts'
+import { tryClient } from './try-client.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'fastify-crud-packed-'))
@@ -372,6 +373,7 @@ try {
   run('npm', ['install', ...npm, ...tarballs, ...versions], folder)
   checkSize()
   use(undefined)
+  await tryClient(folder)
   useBundlers(npm)
   for (const [name, version] of [
     ['@sinclair/typebox', '0.34'],
