@@ -13,6 +13,7 @@ const TRIES: Readonly<Record<string, (folder: string) => void | Promise<void>>> 
   organisations: (folder) => runNode('check.js', folder),
   tenants: (folder) => runNode('check.js', folder),
   memberships: (folder) => runNode('check.js', folder),
+  'notes-app': (folder) => runNode('check.js', folder),
   'core-only': (folder) => runNode('src/main.ts', folder),
   bookshop: startAndStopBookshop,
 }

@@ -7,7 +7,7 @@ export default defineConfig({
   root: `${import.meta.dirname}/../../../..`,
   test: {
     ...config.test,
-    include: ['packages/*/test/browser/*.story.ts'],
+    include: ['packages/*/test/browser/*.story.ts', 'examples/*/test/browser/*.story.ts'],
     maxWorkers: 1,
     hookTimeout: 120_000,
     testTimeout: 60_000,
