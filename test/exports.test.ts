@@ -57,11 +57,16 @@ test('@fastify-crud/client exports the client and its errors, and no more', () =
 })
 
 test('@fastify-crud/react-admin exports its provider, what a caller may be offered, and no more', () => {
-  expect(Object.keys(reactAdmin).sort()).toEqual(['ReactAdminError', 'reactAdminAccess', 'reactAdminProvider'])
+  expect(Object.keys(reactAdmin).sort()).toEqual([
+    'ReactAdminError',
+    'reactAdminAccess',
+    'reactAdminLive',
+    'reactAdminProvider',
+  ])
 })
 
 test('@fastify-crud/refine exports its provider, what a caller may be offered, and no more', () => {
-  expect(Object.keys(refine).sort()).toEqual(['RefineError', 'refineAccess', 'refineProvider'])
+  expect(Object.keys(refine).sort()).toEqual(['RefineError', 'refineAccess', 'refineLive', 'refineProvider'])
 })
 
 test('@fastify-crud/explorer exports its plugin, and no more', () => {

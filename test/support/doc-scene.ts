@@ -15,8 +15,8 @@ import { openSqlite } from '@fastify-crud/core/sqlite'
 import { explorer } from '@fastify-crud/explorer'
 import { crudMcp } from '@fastify-crud/mcp'
 import * as openapi from '@fastify-crud/openapi'
-import { reactAdminAccess, reactAdminProvider } from '@fastify-crud/react-admin'
-import { refineAccess, refineProvider } from '@fastify-crud/refine'
+import { reactAdminAccess, reactAdminLive, reactAdminProvider } from '@fastify-crud/react-admin'
+import { refineAccess, refineLive, refineProvider } from '@fastify-crud/refine'
 import * as tables from '@fastify-crud/tables'
 import { Type } from '@sinclair/typebox'
 import { QueryClient } from '@tanstack/query-core'
@@ -115,7 +115,7 @@ export async function docScene(): Promise<Record<string, unknown>> {
     crudMcp,
     createClient,
     api: createClient({ url: '/api' }),
-    ...{ reactAdminAccess, reactAdminProvider, refineAccess, refineProvider },
+    ...{ reactAdminAccess, reactAdminLive, reactAdminProvider, refineAccess, refineLive, refineProvider },
     ...{ changes, live, createQueries, QueryClient, queryClient: new QueryClient() },
     ...openapi,
     explorer,

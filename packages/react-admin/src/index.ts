@@ -1,4 +1,5 @@
 export { type OfferQuestion, reactAdminAccess } from './access.ts'
+export { type ReactAdminLive, type RealtimeEvent, reactAdminLive } from './live.ts'
 export {
   type ActParams,
   ReactAdminError,

@@ -61,9 +61,14 @@ export function addChangeRoutes(
       add(`${mount.url}${suffix}`, isReplaced, route)
     }
   }
-  // It is a further way to all of them.
-  const isReplaced = Object.values(handlers).some((one) => one?.list !== undefined || one?.findOne !== undefined)
-  add(SUFFIX, isReplaced, routeOf(lookAtAll(service)))
+  // It is a further way to all of them, and goes past no handler.
+  const all = [...stores.model.resources.values()]
+  const replaced = all.filter(({ key }) => {
+    const { list, findOne } = (Object.hasOwn(handlers, key) ? handlers[key] : undefined) ?? {}
+    return list !== undefined || findOne !== undefined
+  })
+  const isReplaced = all.every((resource) => !keepsHistory(resource) || replaced.includes(resource))
+  add(SUFFIX, isReplaced, routeOf(lookAtAll(service, replaced)))
 }
 
 function streamHandler(streams: ChangeStreams, look: Look): RouteHandler {
@@ -120,17 +125,18 @@ function lookAt(service: Service, mount: Mount, isOfRecord: boolean): Look {
   }
 }
 
-/** What a client may see of all records. Fails where it may see none that have a history. */
-function lookAtAll(service: Service): Look {
+/** What a client may see of all records but those of `replaced`. Fails where it may see none that have a history. */
+function lookAtAll(service: Service, replaced: readonly Resource[]): Look {
   const { authorize, stores } = service
   const asks = whoAsksForAll(service)
   const all = [...stores.model.resources.values()]
   const questions = authorize && offerQuestions(all)
   return async (request) => {
     const asking = await asks(request)
-    const hidden =
+    const unseen =
       questions && authorize && (await unseenOf(authorize, request, asking.caller ?? NOBODY, questions, all))
-    const seen = all.filter((resource) => keepsHistory(resource) && hidden?.has(resource) !== true)
+    const hidden = new Set([...replaced, ...(unseen ?? [])])
+    const seen = all.filter((resource) => keepsHistory(resource) && !hidden.has(resource))
     if (seen.length === 0) throw new CrudError(forbidden('View of what has a history is not allowed', []))
     return sightOf(service, asking, request, { at: undefined, id: undefined }, hidden)
   }

@@ -91,6 +91,21 @@ describeOnBoth('react-admin in a browser', (database) => {
     await soon(rows).toEqual((await titles({ filter: both, sort: ['publisher.name'] })).slice(0, 5))
   })
 
+  test('an open list shows what others write, and the names that others change', async () => {
+    await goto('/book')
+    const [first, ...others] = await titles({})
+    await soon(rows).toEqual([first, ...others].slice(0, 5))
+    await soon(() => admin.followers()).toBe(1)
+    const { id, publisherId } = await book(first as string)
+    await admin.shop.book.patch(id, { title: '0 of somebody else' })
+    await soon(rows).toEqual(['0 of somebody else', ...others].slice(0, 5))
+    await admin.shop.publisher.patch(publisherId, { name: 'Renamed by somebody else' })
+    await page.getByText('Renamed by somebody else').first().waitFor()
+    await picture('live')
+    await goto('/tag')
+    await soon(() => admin.followers()).toBe(0)
+  })
+
   test('filters go over relations, and choose by ids', async () => {
     await goto('/book')
     await page.locator('tbody tr').first().waitFor()

@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -8,6 +9,8 @@ import type { TestDatabase } from '../../../../test/support/databases.ts'
 
 export interface OpenAdmin extends OpenShop {
   readonly origin: string
+  /** How many streams of changes there are. */
+  followers(): number
 }
 
 export interface BuiltPage {
@@ -40,12 +43,18 @@ const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': '
 /** The seeded bookshop, with the page at `/admin/`. */
 export async function openAdmin(database: TestDatabase, built: BuiltPage): Promise<OpenAdmin> {
   const open = await openShop(database)
+  const streams = new Set<ServerResponse>()
+  open.app.server.on('request', ({ url }, response) => {
+    if (url?.endsWith('/$changes') !== true) return
+    streams.add(response)
+    response.once('close', () => streams.delete(response))
+  })
   open.app.get('/admin/*', { schema: { hide: true } }, async (request, reply) => {
     const name = (request.params as { readonly '*': string })['*'] || 'index.html'
     return await reply.type(`${TYPES[extname(name)]}; charset=utf-8`).send(await built.file(name))
   })
   const origin = await open.app.listen({ port: 0, host: '127.0.0.1' })
-  return { ...open, origin }
+  return { ...open, origin, followers: () => [...streams].filter(({ headersSent }) => headersSent).length }
 }
 
 /** What goes wrong on a page: errors of its scripts, and warnings of React in the console. */

@@ -1,6 +1,6 @@
 import { createClient } from '@fastify-crud/client'
 import type { Model } from '@fastify-crud/core'
-import { reactAdminAccess, reactAdminProvider } from '@fastify-crud/react-admin'
+import { reactAdminAccess, reactAdminLive, reactAdminProvider } from '@fastify-crud/react-admin'
 import type { AuthProvider, DataProvider, RaRecord } from 'ra-core'
 import { expectTypeOf, test } from 'vitest'
 import type { actions, shop } from '../../../client/test/shop.ts'
@@ -25,4 +25,11 @@ test('any client fits, also one of a model that is not known', () => {
 test('what it says of rights fits into an auth provider', () => {
   const canAccess: NonNullable<AuthProvider['canAccess']> = reactAdminAccess(api)
   expectTypeOf(canAccess).returns.resolves.toEqualTypeOf<boolean>()
+})
+
+test('what tells of changes may be a part of a data provider', () => {
+  const provider: DataProvider = { ...reactAdminProvider(api), ...reactAdminLive(api) }
+  expectTypeOf(provider).toExtend<DataProvider>()
+  // @ts-expect-error a subscription has a callback
+  reactAdminLive(api).subscribe('resource/book')
 })

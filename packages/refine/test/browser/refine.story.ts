@@ -84,6 +84,21 @@ describeOnBoth('the hooks of Refine in a browser', (database) => {
     await picture('filtered')
   })
 
+  test('an open table shows what others write, and the names that others change', async () => {
+    await goto('/')
+    const [first, ...others] = await titles({})
+    await soon(rows).toEqual([first, ...others].slice(0, 5))
+    await soon(() => shop.followers()).toBe(1)
+    const [book] = (await shop.shop.book.list({ sort: ['title'], limit: 1 })).rows
+    await shop.shop.book.patch(book?.id as number, { title: '0 of somebody else' })
+    await soon(rows).toEqual(['0 of somebody else', ...others].slice(0, 5))
+    await shop.shop.publisher.patch(book?.publisherId as number, { name: 'Renamed by somebody else' })
+    await page.locator('td', { hasText: 'Renamed by somebody else' }).first().waitFor()
+    await picture('live')
+    await goto('/create')
+    await soon(() => shop.followers()).toBe(0)
+  })
+
   test('useForm changes, adds, removes and links', async () => {
     const before = await bookWithChapters(2)
     await goto(`/edit/${before.id}`)

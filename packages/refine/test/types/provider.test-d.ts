@@ -1,7 +1,7 @@
 import { createClient } from '@fastify-crud/client'
 import type { Model } from '@fastify-crud/core'
-import { refineAccess, refineProvider } from '@fastify-crud/refine'
-import type { AccessControlProvider, DataBindings, DataProvider } from '@refinedev/core'
+import { refineAccess, refineLive, refineProvider } from '@fastify-crud/refine'
+import type { AccessControlProvider, DataBindings, DataProvider, LiveProvider } from '@refinedev/core'
 import { expectTypeOf, test } from 'vitest'
 import type { actions, shop } from '../../../client/test/shop.ts'
 
@@ -25,4 +25,9 @@ test('any client fits, also one of a model that is not known', () => {
 test('what it says of rights is an access control provider', () => {
   const access: AccessControlProvider = refineAccess(api)
   expectTypeOf(access.can).returns.resolves.toHaveProperty('can')
+})
+
+test('what tells of changes is a live provider', () => {
+  const live: LiveProvider = refineLive(api, { onError: (error) => expectTypeOf(error).toBeUnknown() })
+  expectTypeOf(live.publish).not.toBeNever()
 })

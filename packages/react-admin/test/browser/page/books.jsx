@@ -21,6 +21,7 @@ import {
   TextField,
   TextInput,
 } from 'react-admin'
+import { Live } from './live.jsx'
 
 const filters = [
   <SearchInput key="q" source="q" alwaysOn />,
@@ -44,6 +45,7 @@ export const BookList = () => (
       <DateField source="publishedOn" />
       <TextField source="price" textAlign="right" />
     </Datagrid>
+    <Live topic="resource/book" />
   </List>
 )
 

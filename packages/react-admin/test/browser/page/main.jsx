@@ -1,5 +1,5 @@
 import { createClient } from '@fastify-crud/client'
-import { reactAdminAccess, reactAdminProvider } from '@fastify-crud/react-admin'
+import { reactAdminAccess, reactAdminLive, reactAdminProvider } from '@fastify-crud/react-admin'
 import { Admin, EditGuesser, ListGuesser, Resource } from 'react-admin'
 import { createRoot } from 'react-dom/client'
 import { BookCreate, BookEdit, BookList } from './books.jsx'
@@ -9,6 +9,8 @@ import { PublisherEdit, PublisherList, TagList } from './others.jsx'
 
 const user = new URLSearchParams(location.search).get('user') ?? 'ben'
 const api = createClient({ url: '/api', headers: { 'x-user': user } })
+
+const dataProvider = { ...reactAdminProvider(api), ...reactAdminLive(api) }
 
 const authProvider = {
   login: async () => undefined,
@@ -20,7 +22,7 @@ const authProvider = {
 }
 
 createRoot(document.getElementById('root')).render(
-  <Admin dataProvider={reactAdminProvider(api)} authProvider={authProvider} disableTelemetry title="Bookshop">
+  <Admin dataProvider={dataProvider} authProvider={authProvider} disableTelemetry title="Bookshop">
     <Resource name="book" list={BookList} edit={BookEdit} create={BookCreate} recordRepresentation="title" />
     <Resource name="publisher" list={PublisherList} edit={PublisherEdit} recordRepresentation="name" />
     <Resource name="author" list={ListGuesser} edit={EditGuesser} recordRepresentation="name" />

@@ -1,5 +1,5 @@
 import { createClient } from '@fastify-crud/client'
-import { refineAccess, refineProvider } from '@fastify-crud/refine'
+import { refineAccess, refineLive, refineProvider } from '@fastify-crud/refine'
 import { Refine } from '@refinedev/core'
 import { useState, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
@@ -12,6 +12,7 @@ const user = new URLSearchParams(location.search).get('user') ?? 'ben'
 const api = createClient({ url: '/api', headers: { 'x-user': user } })
 const dataProvider = refineProvider(api)
 const accessControlProvider = refineAccess(api)
+const liveProvider = refineLive(api)
 
 const hash = {
   subscribe(listener) {
@@ -33,6 +34,7 @@ function App() {
     <Refine
       dataProvider={dataProvider}
       accessControlProvider={accessControlProvider}
+      liveProvider={liveProvider}
       notificationProvider={notificationProvider}
       resources={[{ name: 'book' }, { name: 'publisher' }]}
       options={{

@@ -9,6 +9,7 @@ export function BookTable() {
   const { mutate: removeMany } = useDeleteMany()
   const { tableQuery, currentPage, setCurrentPage, pageCount, sorters, setSorters, setFilters } = useTable({
     resource: 'book',
+    liveMode: 'auto',
     pagination: { pageSize: 5 },
     sorters: { initial: [{ field: 'title', order: 'asc' }] },
     syncWithLocation: false,
