@@ -9,10 +9,27 @@ export interface KnownModel {
 export interface KnownResource {
   readonly description?: string
   readonly paths: readonly string[]
-  readonly fields: Readonly<Record<string, object>>
-  readonly relations: Readonly<Record<string, { readonly kind: string; readonly target: string }>>
+  readonly id?: { readonly schema?: unknown }
+  readonly fields: Readonly<Record<string, KnownField>>
+  readonly relations: Readonly<Record<string, KnownRelation>>
+  readonly defaultInclude: readonly string[]
+  readonly writable?: true
+  readonly groups?: true
+  readonly topLevel?: true
   readonly operations: Readonly<Record<string, boolean>>
   readonly actions?: Readonly<Record<string, KnownAction>>
+}
+
+interface KnownField {
+  readonly schema?: unknown
+  readonly required?: true
+  readonly writeOnly?: true
+}
+
+interface KnownRelation {
+  readonly inverse?: string
+  readonly path?: string
+  readonly foreignKey?: string
 }
 
 interface KnownAction {

@@ -68,11 +68,15 @@ describeOnBoth('the tools that read', (setup) => {
   })
 
   test('describe the service in a few lines, and one resource as a whole', async () => {
-    const [first, second] = (await agent.read('describe')).split('\n')
-    expect(first).toContain('list (Things to do): /list; list, findOne')
+    const [usual, first, second] = (await agent.read('describe')).split('\n')
+    expect(usual).toBe('Each has list, findOne, create, replace, patch, delete, unless it says "only".')
+    expect(first).toContain('list (Things to do): /list; only list, findOne')
     expect(second).toContain('item: /list/{list_id}/item')
     const item = JSON.parse(await agent.read('describe', { resource: 'item' }))
     expect(Object.keys(item.fields)).toEqual(['text', 'size'])
+    const list = JSON.parse(await agent.read('describe', { resource: 'list' }))
+    expect(list.relations.items).toEqual({ kind: 'owns.many', target: 'item' })
+    expect(list.operations).toEqual(['list', 'findOne'])
   })
 
   test('list, find and group records, below owners, too', async () => {
@@ -85,6 +89,9 @@ describeOnBoth('the tools that read', (setup) => {
       }),
     )
     expect(page.rows.map(({ title }: { title: string }) => title)).toEqual(['list 28', 'list 27'])
+    expect(page.rows[0]).not.toHaveProperty('items')
+    const shown = await agent.read('list', { resource: 'list', limit: 1, include: ['items'] })
+    expect(JSON.parse(shown).rows[0].items).toHaveLength(1)
     const { id } = page.rows[0]
     const [item] = JSON.parse(await agent.read('list', { resource: 'item', owners: { list_id: id } })).rows
     expect(JSON.parse(await agent.read('get', { resource: 'item', owners: { list_id: id }, id: item.id }))).toEqual(

@@ -74,13 +74,18 @@ describeOnBoth('the tools that write', (setup) => {
       `- changes item ${milk?.id} of list ${list.id}: text "milk" → "oat milk"`,
       `- deletes item ${eggs?.id} of list ${list.id} (the body leaves it out)`,
     ])
+    const [edit, removal] = JSON.parse(text.slice(text.lastIndexOf('\n')))
+    expect(edit).toMatchObject({ action: 'Edit', before: { text: 'milk' }, after: { text: 'oat milk' } })
+    expect(removal).toMatchObject({ action: 'Delete', before: { text: 'eggs' } })
     expect(await store.list.find(list.id)).toEqual(list)
   })
 
   test('a confirmed write does exactly that', async () => {
     const tag = tagOf(await agent.read('preview', put()))
     const done = await agent.read('confirm', { ...put(), tag })
-    expect(done.split('\n').slice(0, 2)).toEqual(['{"done":true}', 'changes item: 1; deletes item: 1'])
+    const [first, summary] = done.split('\n') as [string, string]
+    expect(JSON.parse(first)).toEqual({ done: true, write: expect.any(String) })
+    expect(summary).toBe('changes item: 1; deletes item: 1')
     expect((await store.list.find(list.id)).items.map(({ text }) => text)).toEqual(['oat milk'])
   })
 

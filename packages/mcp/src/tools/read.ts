@@ -6,20 +6,48 @@ export const describe: Tool<{ readonly resource?: string }> = {
   name: 'describe',
   title: 'Describe the service',
   description:
-    'Says what there is: all resources, or one with its paths, fields (JSON Schema), relations, operations and actions. Ask for a resource before you use it.',
+    'Says what there is: all resources, or one with its paths, fields (JSON Schema), relations, operations and actions. Ask for a resource before you write it.',
   input: inputOf({ resource: RESOURCE }),
   annotations: READS,
   async run({ resource }, { call, options }) {
     const model = await modelOf(call)
-    if (resource !== undefined) return cut(JSON.stringify(resourceIn(model, resource)), options.maxAnswer)
+    if (resource !== undefined) return cut(JSON.stringify(inShort(resourceIn(model, resource))), options.maxAnswer)
     const lines = Object.entries(model.resources).map(([name, { description, paths, operations, actions = {} }]) => {
       const offered = Object.keys(operations).filter((one) => operations[one])
+      const usual = offered.filter((one) => USUAL.includes(one))
+      const only = usual.length === USUAL.length ? [] : [`only ${usual.join(', ')}`]
       const verbs = Object.keys(actions).map((one) => `action ${one}`)
       const about = description === undefined ? '' : ` (${description})`
-      return `${name}${about}: ${paths.join(', ')}; ${[...offered, ...verbs].join(', ')}`
+      const more = [...only, ...offered.filter((one) => one === 'history'), ...verbs]
+      return `${name}${about}: ${[paths.join(', '), ...more].join('; ')}`
     })
-    return cut(lines.join('\n'), options.maxAnswer)
+    return cut([`Each has ${USUAL.join(', ')}, unless it says "only".`, ...lines].join('\n'), options.maxAnswer)
   },
+}
+
+/** What most resources offer, by the names of `$model`: said once. */
+const USUAL = ['list', 'findOne', 'create', 'replace', 'patch', 'delete']
+
+/** A resource as an agent needs it: without what only programs look at, and with fields in one level. */
+function inShort({ fields, relations, operations, id, ...resource }: KnownResource): object {
+  const required = Object.keys(fields).filter((name) => fields[name]?.required === true)
+  const flat = Object.entries(fields).map(([name, { schema, required: _, ...field }]) => {
+    const { examples, ...values } = Object(schema)
+    // An example says what a pattern means; beside a type alone it says nothing.
+    return [name, { ...values, ...(values.pattern !== undefined && examples !== undefined && { examples }), ...field }]
+  })
+  const related = Object.entries(relations).map(([name, { inverse: _, path: __, ...relation }]) => [name, relation])
+  const { writable: _, groups: __, topLevel: ___, description, paths, ...others } = resource
+  return {
+    description,
+    paths,
+    id: id?.schema,
+    required,
+    fields: Object.fromEntries(flat),
+    relations: Object.fromEntries(related),
+    ...others,
+    operations: Object.keys(operations).filter((name) => operations[name] && name !== 'changes'),
+  }
 }
 
 interface Chosen extends RecordPlace {
@@ -49,7 +77,7 @@ export const list: Tool<ListInput> = {
   name: 'list',
   title: 'List records',
   description:
-    'Lists records, filtered and sorted, page by page: `after` takes the `next` of the page before. An answer that would be too long has fewer properties, or fewer records.',
+    'Lists records, filtered and sorted, page by page: `after` takes the `next` of the page before. Records have their own fields: `include` shows related ones, and `get` all. An answer that would be too long has fewer properties, or fewer records.',
   input: inputOf(
     {
       resource: RESOURCE,
@@ -70,8 +98,9 @@ export const list: Tool<ListInput> = {
     const model = await modelOf(call)
     const { resource, owners, count = false, limit = model.limits.defaultPage, ...query } = input
     const path = `${pathOfCollection(model, { resource, ...(owners && { owners }) })}/$list`
+    const own = resourceIn(model, resource).defaultInclude.length > 0 ? { fields: plainFields(model, input) } : {}
     const read = async (most: number, chosen: Partial<Chosen>) => {
-      const body = { ...query, ...chosen, limit: most, ...(!count && { count: 'none' }) }
+      const body = { ...own, ...query, ...chosen, limit: most, ...(!count && { count: 'none' }) }
       return unlessRefused(await call('POST', path, body)).text
     }
     return await fitting(options.maxAnswer, limit, plainFields(model, input), read)
@@ -190,9 +219,12 @@ export const group: Tool<GroupInput> = {
   },
 }
 
-/** The names of the fields that an answer has instead of all; undefined where it already has only some. */
+/** The names of a record's own fields and foreign keys; undefined where an answer already has only some. */
 function plainFields(model: KnownModel, { resource, fields }: Chosen): readonly string[] | undefined {
-  return fields === undefined ? Object.keys(resourceIn(model, resource).fields) : undefined
+  if (fields !== undefined) return undefined
+  const { fields: own, relations } = resourceIn(model, resource)
+  const keys = Object.values(relations).flatMap(({ foreignKey }) => foreignKey ?? [])
+  return [...Object.keys(own).filter((name) => own[name]?.writeOnly !== true), ...keys]
 }
 
 /** Reads so that the answer fits: without relations if need be, then fewer records at once. */

@@ -43,7 +43,12 @@ export const preview: Tool<WriteInput> = {
   annotations: READS,
   async run(input, tools) {
     const answer = unlessRefused(await send(input, tools, { prefer: 'tx=rollback, return=effects' }))
-    return told(answer, tools, { tag: answer.headers['effects-tag'] })
+    const { changes } = answer.body as Effects
+    const words = `${JSON.stringify({ tag: answer.headers['effects-tag'] })}\n${inWords({ changes })}`
+    const rows = rowsOf(changes)
+    const both = `${words}\n\n${JSON.stringify(rows)}`
+    const { maxAnswer } = tools.options
+    return rows.length > 0 && Buffer.byteLength(both) <= maxAnswer ? both : cut(words, maxAnswer)
   },
 }
 
@@ -69,18 +74,19 @@ export const confirm: Tool<WriteInput & { readonly tag: string }> = {
           tools.options.maxAnswer,
         ),
       )
-    return told(unlessRefused(answer), tools, { done: true })
+    const { body } = unlessRefused(answer)
+    const { write } = body as Effects
+    // The preview had them as data.
+    return cut(`${JSON.stringify({ done: true, write })}\n${inWords(body as Effects)}`, tools.options.maxAnswer)
   },
 }
 
 const PRECONDITION = 412
 
-/** The effects in words and as data, as far as there is room. */
-function told({ body }: CallAnswer, { options }: Tools, first: object): string {
-  const effects = body as Effects
-  const words = `${JSON.stringify(first)}\n${inWords(effects)}`
-  const both = `${words}\n\n${JSON.stringify(effects)}`
-  return Buffer.byteLength(both) <= options.maxAnswer ? both : cut(words, options.maxAnswer)
+/** The changes of records as data: words cut long values, and say nothing of what goes. Of links they say all. */
+function rowsOf(changes: Effects['changes']): object[] {
+  const rows = changes.filter((change) => !('relation' in change))
+  return rows.map(({ pointer: _, because: __, cause: ___, ...row }) => row)
 }
 
 async function send(
