@@ -2,7 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { defineResources, knows, neededBy, needs, ownedBy, owns } from 'fastify-crud'
 import { expect, test } from 'vitest'
 import { graphOf, neighboursOf, toMermaid } from '../page/map/graph.ts'
-import { BOX, layoutOf } from '../page/map/layout.ts'
+import { layoutOf } from '../page/map/layout.ts'
+import { BOX } from '../page/map/placed.ts'
 import { toSvg } from '../page/map/to-svg.ts'
 import { describeModelOf } from './model-of.ts'
 
@@ -66,9 +67,12 @@ test('a hundred resources have boxes that do not touch, within a second', async 
   )
   const graph = graphOf(model)
   const begun = performance.now()
-  const boxes = [...layoutOf(graph).boxes.values()]
+  const { boxes: placed, width, height } = layoutOf(graph)
+  const boxes = [...placed.values()]
   expect(performance.now() - begun).toBeLessThan(1_000)
   expect(boxes).toHaveLength(100)
+  expect(width / height, 'about as wide as a window').toBeLessThan(2.5)
+  expect(width).toBeLessThan(20 * BOX.width)
   const isApart = (one: number, other: number, size: number) => Math.abs(one - other) >= size
   for (const [index, { x, y }] of boxes.entries()) {
     for (const other of boxes.slice(index + 1))

@@ -1,12 +1,7 @@
 import dagre from '@dagrejs/dagre'
+import { placedByFamilies } from './families.ts'
 import type { Graph, GraphEdge } from './graph.ts'
-
-export const BOX = { width: 168, height: 46 } as const
-
-export interface Point {
-  readonly x: number
-  readonly y: number
-}
+import { BOX, type DrawnEdge, ends, type Placed, type Point } from './placed.ts'
 
 export interface Layout {
   /** The upper left corner of each box. */
@@ -17,8 +12,23 @@ export interface Layout {
   readonly height: number
 }
 
+/** Larger models are laid out by families. */
+const SMALL = 40
+
 /** Owners above what they own, and what is needed above what needs it, with as few crossings as can be found. */
-export function layoutOf({ nodes, edges }: Graph): Layout {
+export function layoutOf(graph: Graph): Layout {
+  const { boxes, drawn, width, height } = graph.nodes.length <= SMALL ? placed(graph) : placedByFamilies(graph, placed)
+  spread(drawn, boxes)
+  const lines = new Map<string, readonly Point[]>(
+    graph.edges.flatMap(({ id, from, to }) => (from === to ? [[id, loopAt(boxes.get(from) as Point)] as const] : [])),
+  )
+  // From here on a line goes from its first end to its last.
+  for (const { edge, upper, points } of drawn) lines.set(edge.id, upper === edge.from ? points : points.toReversed())
+  return { boxes, lines, width, height }
+}
+
+/** By dagre: resources that are related in rows from above to below. */
+function placed({ nodes, edges }: Graph): Placed {
   const graph = new dagre.graphlib.Graph({ multigraph: true })
   graph.setGraph({
     rankdir: 'TB',
@@ -39,27 +49,11 @@ export function layoutOf({ nodes, edges }: Graph): Layout {
   dagre.layout(graph)
   const boxes = new Map(nodes.map((node) => [node, corner(graph.node(node) as Point)]))
   const drawn = edges.filter(({ from, to }) => from !== to).map((edge) => drawnEdge(graph, edge))
-  spread(drawn, boxes)
-  const lines = new Map<string, readonly Point[]>(
-    edges.flatMap(({ id, from, to }) => (from === to ? [[id, loopAt(boxes.get(from) as Point)] as const] : [])),
-  )
-  // From here on a line goes from its first end to its last.
-  for (const { edge, upper, points } of drawn) lines.set(edge.id, upper === edge.from ? points : points.toReversed())
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number }
-  return { boxes, lines, width, height }
+  return { boxes, drawn, width, height }
 }
-
-const ends = ({ kind, from, to }: GraphEdge): [string, string] => (kind === 'owned' ? [from, to] : [to, from])
 
 const corner = ({ x, y }: Point): Point => ({ x: x - BOX.width / 2, y: y - BOX.height / 2 })
-
-interface DrawnEdge {
-  readonly edge: GraphEdge
-  readonly upper: string
-  readonly lower: string
-  /** From the upper box to the lower one. */
-  readonly points: Point[]
-}
 
 /** Where relations make a circle, one of them goes up: it is drawn the other way round. */
 function drawnEdge(graph: InstanceType<typeof dagre.graphlib.Graph>, edge: GraphEdge): DrawnEdge {

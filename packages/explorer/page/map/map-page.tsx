@@ -12,6 +12,7 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useStore,
 } from '@xyflow/react'
 import { useMemo, useState } from 'react'
 import { hrefOf } from '../address.ts'
@@ -20,11 +21,15 @@ import { saveFile } from '../parts/save-file.ts'
 import { useList, useModel } from '../service/use-model.tsx'
 import { settings } from '../settings.ts'
 import { type Graph, type GraphEdge, graphOf, neighboursOf, toMermaid } from './graph.ts'
-import { BOX, besideEnd, layoutOf, type Point, pathThrough } from './layout.ts'
+import { besideEnd, layoutOf, pathThrough } from './layout.ts'
+import { BOX, type Point } from './placed.ts'
 import { toSvg } from './to-svg.ts'
 
 type BoxNode = Node<{ readonly isDim: boolean; readonly isFocus: boolean; readonly onFocus: () => void }, 'box'>
 type LineEdge = Edge<{ readonly edge: GraphEdge; readonly points: readonly Point[]; readonly isDim: boolean }, 'line'>
+
+/** Names of this zoom are too small to be read as they are. */
+const FAR = 0.55
 
 export function MapPage() {
   return (
@@ -42,6 +47,8 @@ function ModelMap() {
   const layout = useMemo(() => layoutOf(graph), [graph])
   const [text, setText] = useState('')
   const [focus, setFocus] = useState<string>()
+  // From far away, names are larger, and there are no numbers.
+  const isFar = useStore(({ transform: [, , zoom] }) => zoom < FAR)
   const near = useMemo(() => nearOf(graph, focus, text), [graph, focus, text])
   const isDim = (node: string) => near !== undefined && !near.has(node)
 
@@ -107,7 +114,7 @@ function ModelMap() {
           Mermaid
         </button>
       </div>
-      <div className="map">
+      <div className={`map${isFar ? ' far' : ''}`}>
         <ReactFlow
           nodes={nodes}
           edges={edges}

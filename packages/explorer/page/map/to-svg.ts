@@ -1,5 +1,6 @@
 import type { Graph, GraphEdge } from './graph.ts'
-import { BOX, besideEnd, type Layout, type Point, pathThrough } from './layout.ts'
+import { besideEnd, type Layout, pathThrough } from './layout.ts'
+import { BOX, type Point } from './placed.ts'
 
 const INK = '#1d2022'
 const LINE = '#6d757e'

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { describeOnOpened } from '../../../../test/support/describe-on-databases.ts'
+import { openedSetups, type Setup } from '../../../../test/support/databases.ts'
 import {
   axeProblems,
   launch,
@@ -99,10 +99,10 @@ const LOOKS: readonly ({ readonly name: string } & PageOptions)[] = [
 ]
 
 // What a page looks like does not depend on the database.
-describeOnOpened('each page', (database) => {
+describe('each page', () => {
   let shop: OpenShop
   beforeAll(async () => {
-    shop = await openShop(database)
+    shop = await openShop(openedSetups[0] as Setup)
     const { store } = shop
     for (const name of ['Ink', 'Paper', 'Pen'])
       await store.product.create({ name, price: '2.50', size: { width: 3, height: 5 } })
