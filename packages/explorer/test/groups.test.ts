@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { barOf, groupRequest, keysOf, numberText, queryOfGroup, valuesOf } from '../page/groups/groups.ts'
+import { barOf, groupRequest, keysOf, momentOf, numberText, queryOfGroup, valuesOf } from '../page/groups/groups.ts'
 import type { ModelDocument } from '../page/model/model.ts'
 
 const resource = { paths: [], defaultInclude: [], operations: {} }
@@ -52,4 +52,19 @@ test('bars are as long as their values say, and never less than nothing', () => 
   expect(['10.00', 5, -3, null, 'b'].map((value) => barOf(value, ['10.00', 5, -3, null]))).toEqual([100, 50, 0, 0, 0])
   expect(barOf(0, [0])).toBe(0)
   expect(['1.3333333333333333', '2.50', 3, null].map(numberText)).toEqual(['1.3333', '2.50', '3', '—'])
+})
+
+test('the periods of a time have their places in it', () => {
+  const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
+  for (const [period, begin] of [
+    ['2026', '2026-01-01'],
+    ['2026-Q4', '2026-10-01'],
+    ['2026-11', '2026-11-01'],
+    ['2026-11-28', '2026-11-28'],
+    ['2026-W01', '2026-01-04'],
+    ['2026-W48', '2026-11-29'],
+  ] as const)
+    expect(momentOf(period), period).toBe(day(begin))
+  expect(momentOf(null)).toBeUndefined()
+  expect(momentOf('open')).toBeUndefined()
 })

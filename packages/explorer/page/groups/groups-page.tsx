@@ -17,6 +17,7 @@ import {
   queryOfGroup,
   valuesOf,
 } from './groups.ts'
+import { LineChart } from './line-chart.tsx'
 
 /** As many groups are shown. */
 const MOST = 100
@@ -89,7 +90,10 @@ export function GroupsPage({ spot, onSignIn }: GroupsPageProps) {
         </Nothing>
       )}
       {data !== undefined && data.rows.length > 0 && (
-        <GroupsTable spot={spot} group={group} rows={data.rows} query={query} />
+        <>
+          {isOfTime(group.by) && <LineChart rows={data.rows} by={group.by} value={group.value} />}
+          <GroupsTable spot={spot} group={group} rows={data.rows} query={query} />
+        </>
       )}
       {data?.count !== undefined && data.count > data.rows.length && (
         <p className="groups soft small">

@@ -81,3 +81,14 @@ export function numberText(value: unknown): string {
   if (value === null || value === undefined) return '—'
   return /\.\d{5}/.test(String(value)) ? Number(value).toFixed(4) : String(value)
 }
+
+/** When a period of time begins: `2026`, `2026-Q4`, `2026-11`, `2026-W48`, `2026-11-28`. */
+export function momentOf(period: unknown): number | undefined {
+  const [, year, kind = '', first = '1', day = '1'] =
+    /^(\d{4})(?:-([QW]?)(\d{1,2})(?:-(\d\d))?)?$/.exec(String(period)) ?? []
+  if (year === undefined) return undefined
+  const number = Number(first)
+  // The first week of a year is that of the 4th of January.
+  if (kind === 'W') return Date.UTC(Number(year), 0, 4 + (number - 1) * 7)
+  return Date.UTC(Number(year), kind === 'Q' ? (number - 1) * 3 : number - 1, Number(day))
+}

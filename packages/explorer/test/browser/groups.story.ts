@@ -41,6 +41,7 @@ describeInShop('the groups of the bookshop’s orders', (database) => {
       .getByRole('rowheader', { name: /^\d{4}-\d{2}$/ })
       .first()
       .waitFor()
+    expect(await page.locator('.line-chart .line').getAttribute('d')).toMatch(/^M0\.00 [\d.]+(?:L[\d.]+ [\d.]+)+$/)
     await takePicture(page, 'groups-by-month')
     expect(await axeProblems(page)).toEqual([])
     await page.getByLabel('by', { exact: true }).selectOption('status')
