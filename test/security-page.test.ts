@@ -12,7 +12,10 @@ test('every promise of SECURITY.md names a test that is there', () => {
   for (const promise of promises) {
     const tests = [...promise.matchAll(/\[([\w-]+)\]/g)].map(([, name = '']) => name)
     expect(tests.length, promise).toBeGreaterThan(0)
-    for (const name of tests) expect(basename(files.get(name) ?? ''), promise).toBe(`${name}.test.ts`)
+    for (const name of tests) {
+      // A story is a test in a browser.
+      expect([`${name}.test.ts`, `${name}.story.ts`], promise).toContain(basename(files.get(name) ?? ''))
+    }
   }
   expect([...files.values()].filter((file) => !existsSync(join(root, file)))).toEqual([])
 })

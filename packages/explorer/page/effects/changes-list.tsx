@@ -1,3 +1,4 @@
+import { shortText } from '../model/value-text.ts'
 import { useModel } from '../service/use-model.tsx'
 import { type Change, type ChangeWords, type RecordName, wordsOfChange } from './effects.ts'
 
@@ -5,6 +6,7 @@ import { type Change, type ChangeWords, type RecordName, wordsOfChange } from '.
 const SHOWN = 100
 /** Longer values are cut. */
 const LONGEST = 160
+const LONGEST_TITLE = 2_000
 
 interface ChangesListProps {
   readonly changes: readonly Change[]
@@ -38,13 +40,12 @@ const ChangeLine = ({ words: { what, differences, why } }: { readonly words: Cha
     {differences.map(({ name, before, after }, index) => (
       <span key={name}>
         {index > 0 && ', '}
-        <span className="soft">{name}</span> <del title={before}>{short(before)}</del>
+        <span className="soft">{name}</span>{' '}
+        <del title={shortText(before, LONGEST_TITLE)}>{shortText(before, LONGEST)}</del>
         {' → '}
-        <ins title={after}>{short(after)}</ins>
+        <ins title={shortText(after, LONGEST_TITLE)}>{shortText(after, LONGEST)}</ins>
       </span>
     ))}
     {why !== undefined && <span className="soft"> · {why}</span>}
   </>
 )
-
-const short = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)

@@ -88,7 +88,7 @@ export function EffectsDialog({
     if (preview.error instanceof ServiceError) onRefused?.(preview.error)
   }, [preview.error])
   const error = preview.error ?? (isOther ? undefined : failure)
-  const effects = preview.data?.body
+  const effects = Array.isArray(preview.data?.body?.changes) ? preview.data.body : undefined
   return (
     <Dialog title={title} onClose={onClose}>
       {preview.isPending && (
@@ -101,7 +101,7 @@ export function EffectsDialog({
           Something has changed meanwhile, and nothing was done. This is what it would do now.
         </div>
       )}
-      {effects?.changes !== undefined && <EffectsList effects={effects} />}
+      {effects !== undefined && <EffectsList effects={effects} />}
       {error instanceof ServiceError && (
         <div className="note bad" role="alert">
           {error.message}

@@ -2,8 +2,7 @@ import { toCsv } from '../import/csv.ts'
 import type { Row } from '../model/model.ts'
 import { saveFile } from '../parts/save-file.ts'
 import { requestOf, valueAt } from '../records/list-query.ts'
-import { ask } from '../service/ask.ts'
-import type { ListAnswer } from '../service/use-model.tsx'
+import { askList } from '../service/use-model.tsx'
 
 export interface ListExport {
   readonly path: string
@@ -22,11 +21,9 @@ export async function exportList(
   const rows: Row[] = []
   let after: string | undefined
   do {
-    const { body } = await ask<ListAnswer>(list.path, {
-      query: requestOf(list.query, list.columns, list.pageSize, after),
-    })
-    rows.push(...body.rows)
-    after = body.next
+    const page = await askList(list.path, { query: requestOf(list.query, list.columns, list.pageSize, after) })
+    rows.push(...page.rows)
+    after = page.rows.length === 0 ? undefined : page.next
     onCount(rows.length)
   } while (after !== undefined)
   if (form === 'json') return saveFile(`${list.name}.json`, 'application/json', JSON.stringify(rows, null, 2))

@@ -3,6 +3,7 @@ import { go, useAddress } from '../address.ts'
 import { HistoryPage } from '../history/history-page.tsx'
 import { useLive } from '../live/use-live.ts'
 import { type Spot, spotAt } from '../model/names.ts'
+import { Boundary } from '../parts/boundary.tsx'
 import { Dialog } from '../parts/popover.tsx'
 import { Failure, Nothing } from '../parts/states.tsx'
 import { Toast } from '../parts/toast.tsx'
@@ -61,7 +62,9 @@ export function App() {
         {isPending && <div className="head" aria-busy="true" />}
         {model && (
           <ModelProvider model={model}>
-            <Page path={path} spot={spot} onSignIn={() => setLayer('sign-in')} />
+            <Boundary key={path}>
+              <Page path={path} spot={spot} onSignIn={() => setLayer('sign-in')} />
+            </Boundary>
             {layer === 'palette' && <Palette onClose={close} />}
           </ModelProvider>
         )}

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { ModelDocument } from '../model/model.ts'
+import { decoded } from '../model/names.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import { clientCodeOf, curlOf, httpOf } from '../service/as-code.ts'
 import { clearRequests, type SentRequest, useRequests } from '../service/requests.ts'
@@ -66,7 +67,7 @@ function RequestLine({ request, isChosen, onClick }: RequestLineProps) {
   return (
     <button type="button" aria-pressed={isChosen} onClick={onClick}>
       <span className="code">{method}</span>
-      <span className="code path">{decoded(path)}</span>
+      <span className="code path">{decoded(path.replaceAll('+', ' '))}</span>
       <span className={`code${isBad ? ' bad-text' : ' soft'}`}>
         {status === undefined ? '…' : status === 0 ? 'none' : status}
       </span>
@@ -91,14 +92,6 @@ function RequestDetail({ request, text }: { readonly request: SentRequest; reado
       {request.answer && <pre className="soft">{pretty(request.answer)}</pre>}
     </>
   )
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path.replaceAll('+', ' '))
-  } catch {
-    return path
-  }
 }
 
 function pretty(text: string): string {

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Dialog } from '../parts/popover.tsx'
 import { setCaller } from '../service/caller.ts'
+import { clearRequests } from '../service/requests.ts'
 
 /** Takes a token. It stays in this page's memory: neither in its address nor in the browser's storage. */
 export function SignIn({ onClose }: { readonly onClose: () => void }) {
@@ -10,6 +11,7 @@ export function SignIn({ onClose }: { readonly onClose: () => void }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     client.clear()
+    clearRequests()
     setCaller({ authorization: / /.test(token.trim()) ? token.trim() : `Bearer ${token.trim()}` })
     onClose()
   }

@@ -4,6 +4,7 @@ import { HISTORY, pathOfRecord, type Spot } from '../model/names.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import { Choice, Dropdown } from '../parts/popover.tsx'
 import { setCaller, useCaller } from '../service/caller.ts'
+import { clearRequests } from '../service/requests.ts'
 import { settings } from '../settings.ts'
 import { chooseTheme } from './theme.ts'
 
@@ -65,6 +66,7 @@ function CallerMenu({ onSignIn }: { readonly onSignIn: () => void }) {
   const become = (next: Parameters<typeof setCaller>[0]) => {
     // Nothing that one caller has read is left for the next one.
     client.clear()
+    clearRequests()
     setCaller(next)
   }
   const shown = caller.authorization !== undefined ? 'token' : (caller.name ?? 'you')

@@ -4,14 +4,14 @@ import { go, hrefOf } from '../address.ts'
 import { ChangesList } from '../effects/changes-list.tsx'
 import { type Change, type Effects, isAbout, pathOfChange, type RecordName, wordsOfChange } from '../effects/effects.ts'
 import { EffectsDialog } from '../effects/effects-dialog.tsx'
+import type { Row } from '../model/model.ts'
 import { HISTORY } from '../model/names.ts'
 import { textOf } from '../model/value-text.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import { say } from '../parts/toast.tsx'
 import { Blockers } from '../record/blockers.tsx'
-import { ask } from '../service/ask.ts'
 import { useCaller } from '../service/caller.ts'
-import { useForget, useModel } from '../service/use-model.tsx'
+import { askList, useForget, useModel } from '../service/use-model.tsx'
 import { type HistoryEntry, type HistoryPage, nameOfCaller, wordsOfEntry } from './history.ts'
 
 /** The writes that have touched a record, the newest first, page by page. */
@@ -21,7 +21,9 @@ export function useHistory(path: string, query: string) {
     queryKey: ['history', caller, path, query],
     queryFn: async ({ pageParam, signal }) => {
       const after = pageParam === undefined ? '' : `&after=${encodeURIComponent(pageParam)}`
-      return (await ask<HistoryPage>(`${path}${HISTORY}`, { query: `${query}${after}`, signal })).body
+      const page = await askList(`${path}${HISTORY}`, { query: `${query}${after}`, signal })
+      const isEntry = ({ changes, at }: Row) => Array.isArray(changes) && !Number.isNaN(Date.parse(String(at)))
+      return { ...page, rows: page.rows.filter(isEntry) } as unknown as HistoryPage
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,

@@ -67,12 +67,15 @@ export function neighboursOf({ edges }: Graph, node: string): ReadonlySet<string
 
 const ARROWS = { owned: '*--', needed: '-->', known: '..>' } as const
 
+/** A diagram has no names with marks or line breaks in them: these would be orders to whoever draws it. */
+const plain = (name: string): string => name.replaceAll(/[^\p{L}\p{N}_]/gu, '_')
+
 /** The map as a class diagram of Mermaid. */
 export function toMermaid({ nodes, edges }: Graph): string {
-  const boxes = nodes.map((node) => `  class ${node}`)
+  const boxes = nodes.map((node) => `  class ${plain(node)}`)
   const lines = edges.map(
     ({ from, to, kind, relation, fromMany, toMany }) =>
-      `  ${from} "${fromMany}" ${ARROWS[kind]} "${toMany}" ${to} : ${relation}`,
+      `  ${plain(from)} "${fromMany}" ${ARROWS[kind]} "${toMany}" ${plain(to)} : ${plain(relation)}`,
   )
   return ['classDiagram', ...boxes, ...lines, ''].join('\n')
 }

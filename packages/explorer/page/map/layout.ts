@@ -40,26 +40,29 @@ function placed({ nodes, edges }: Graph): Placed {
     ranker: 'network-simplex',
   })
   graph.setDefaultEdgeLabel(() => ({}))
-  for (const node of nodes) graph.setNode(node, { ...BOX })
+  for (const node of nodes) graph.setNode(keyOf(node), { ...BOX })
   for (const edge of edges) {
     if (edge.from === edge.to) continue
     const [upper, lower] = ends(edge)
-    graph.setEdge(upper, lower, { weight: edge.kind === 'owned' ? 4 : 1 }, edge.id)
+    graph.setEdge(keyOf(upper), keyOf(lower), { weight: edge.kind === 'owned' ? 4 : 1 }, edge.id)
   }
   dagre.layout(graph)
-  const boxes = new Map(nodes.map((node) => [node, corner(graph.node(node) as Point)]))
+  const boxes = new Map(nodes.map((node) => [node, corner(graph.node(keyOf(node)) as Point)]))
   const drawn = edges.filter(({ from, to }) => from !== to).map((edge) => drawnEdge(graph, edge))
   const { width = 0, height = 0 } = graph.graph() as { width?: number; height?: number }
   return { boxes, drawn, width, height }
 }
+
+/** For the library, whose maps are objects, in which `__proto__` is no name. */
+const keyOf = (node: string): string => `.${node}`
 
 const corner = ({ x, y }: Point): Point => ({ x: x - BOX.width / 2, y: y - BOX.height / 2 })
 
 /** Where relations make a circle, one of them goes up: it is drawn the other way round. */
 function drawnEdge(graph: InstanceType<typeof dagre.graphlib.Graph>, edge: GraphEdge): DrawnEdge {
   const [first, last] = ends(edge)
-  const { points } = graph.edge({ v: first, w: last, name: edge.id }) as { points: Point[] }
-  const isDown = (graph.node(first) as Point).y <= (graph.node(last) as Point).y
+  const { points } = graph.edge({ v: keyOf(first), w: keyOf(last), name: edge.id }) as { points: Point[] }
+  const isDown = (graph.node(keyOf(first)) as Point).y <= (graph.node(keyOf(last)) as Point).y
   const [upper, lower] = isDown ? [first, last] : [last, first]
   return { edge, upper, lower, points: isDown ? [...points] : points.toReversed() }
 }

@@ -1,5 +1,6 @@
 import { kindOf } from './field-kinds.ts'
 import { type Id, isToOne, type ModelDocument, type Relation, type Resource, type Row } from './model.ts'
+import { shortText } from './value-text.ts'
 
 /** Names that people give to what a record is called. */
 const LABELS = ['name', 'title', 'label', 'subject', 'code', 'email', 'key', 'text', 'number']
@@ -19,11 +20,14 @@ export function labelOf(resource: Resource): string | undefined {
   return texts.find(([, { schema, required }]) => required && kindOf(schema) !== 'integer')?.[0]
 }
 
+/** So much of a text is a title. */
+const LONGEST_TITLE = 200
+
 /** What a record is called in links and headings: its label, or what it is and its id. */
 export function titleOf(key: string, resource: Resource | undefined, row: Row | undefined): string {
   const label = resource && labelOf(resource)
   const text = label === undefined ? undefined : row?.[label]
-  if (typeof text === 'string' && text.trim() !== '') return text
+  if (typeof text === 'string' && text.trim() !== '') return shortText(text, LONGEST_TITLE)
   if (typeof text === 'number' && label !== undefined) return `${key} ${text}`
   return row?.id === undefined ? key : `${key} ${String(row.id)}`
 }
@@ -73,12 +77,21 @@ export function spotAt(model: ModelDocument, path: string): Spot | undefined {
       return {
         resource,
         collection,
-        ...(id !== undefined && { id: decodeURIComponent(id) }),
+        ...(id !== undefined && { id: decoded(id) }),
         chain: chainOf(model, segments),
       }
     }
   }
   return undefined
+}
+
+/** An address may be anything: what cannot be decoded stays as it is. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 function chainOf(model: ModelDocument, segments: readonly string[]): Spot['chain'] {
@@ -91,7 +104,7 @@ function chainOf(model: ModelDocument, segments: readonly string[]): Spot['chain
     chain.push({
       resource,
       collection: `/${before.join('/')}`,
-      ...(id !== undefined && { id: decodeURIComponent(id) }),
+      ...(id !== undefined && { id: decoded(id) }),
     })
   }
   return chain

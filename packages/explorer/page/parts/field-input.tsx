@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { choicesOf, isNullable, kindOf } from '../model/field-kinds.ts'
 import type { Field, Schema } from '../model/model.ts'
+import { shortText, textOf, UNSHOWABLE } from '../model/value-text.ts'
 
 interface FieldInputProps {
   readonly name: string
@@ -72,7 +73,14 @@ interface InputProps {
   readonly byDefault: unknown
 }
 
+/** No browser edits longer texts well. */
+const LONGEST_INPUT = 200_000
+
 function Input({ kind, ...props }: InputProps & { readonly kind: ReturnType<typeof kindOf> }) {
+  const text = props.value instanceof BrokenJson ? '' : (textOf(props.value, 'json') ?? '')
+  if (text.length > LONGEST_INPUT || text === UNSHOWABLE) {
+    return <p className="soft">{shortText(text)} It is too long to be edited here.</p>
+  }
   switch (kind) {
     case 'boolean':
       return isNullable(props.schema) ? <EnumInput {...props} choices={[true, false]} /> : <BooleanInput {...props} />
@@ -116,12 +124,7 @@ const textProps = (props: InputProps) => ({
   ...shared(props),
   className: 'input',
   placeholder: placeholderOf(props),
-  value:
-    typeof props.value === 'string'
-      ? props.value
-      : props.value === undefined || props.value === null
-        ? ''
-        : String(props.value),
+  value: typeof props.value === 'string' ? props.value : (textOf(props.value, 'json') ?? ''),
   onChange: ({ target }: { readonly target: { readonly value: string } }) =>
     props.onChange(target.value === '' ? emptyOf(props) : target.value),
 })

@@ -1,6 +1,6 @@
 import { kindOf } from '../model/field-kinds.ts'
 import type { Schema } from '../model/model.ts'
-import { textOf } from '../model/value-text.ts'
+import { shortText, textOf } from '../model/value-text.ts'
 
 /** Only these become links: a value may be `javascript:…`. */
 export function linkOf(value: unknown): string | undefined {
@@ -18,7 +18,7 @@ export function Value({ value, schema }: ValueProps) {
   const text = textOf(value, kind)
   if (text === undefined) return <span className="none">—</span>
   const link = linkOf(value)
-  const shown = text.length > 300 ? `${text.slice(0, 300)}…` : text
+  const shown = shortText(text)
   if (link === undefined)
     return <span title={kind === 'date-time' ? String(value) : undefined}>{shown === '' ? '“”' : shown}</span>
   return (

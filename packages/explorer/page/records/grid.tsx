@@ -7,6 +7,7 @@ import { isNumeric, kindOf } from '../model/field-kinds.ts'
 import { filterPathAt } from '../model/filters.ts'
 import type { Id, ModelDocument, Row } from '../model/model.ts'
 import { labelOf, nameOfReference, pathOf, pathOfRecord, type Spot, titleOf } from '../model/names.ts'
+import { shortText } from '../model/value-text.ts'
 import { Value } from '../parts/value.tsx'
 import { useModel } from '../service/use-model.tsx'
 import { CellEditor, useCellEdit } from './cell-editor.tsx'
@@ -293,7 +294,7 @@ function Cell({ column, row, spot, isLabel, isFresh, onEdit }: CellProps) {
     return (
       <td className="main" data-fresh={isFresh || undefined}>
         <a href={hrefOf(pathOfRecord(spot.collection, row.id))}>
-          {value === null || value === '' ? `${spot.resource} ${String(row.id)}` : String(value)}
+          {value === null || value === '' ? `${spot.resource} ${String(row.id)}` : shortText(String(value))}
         </a>
       </td>
     )

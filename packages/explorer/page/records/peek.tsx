@@ -3,7 +3,7 @@ import { hrefOf } from '../address.ts'
 import { kindOf } from '../model/field-kinds.ts'
 import type { Id, Schema } from '../model/model.ts'
 import { titleOf } from '../model/names.ts'
-import { textOf } from '../model/value-text.ts'
+import { shortText, textOf } from '../model/value-text.ts'
 import { Popover } from '../parts/popover.tsx'
 import { Value } from '../parts/value.tsx'
 import { useModel, useRecord } from '../service/use-model.tsx'
@@ -19,7 +19,7 @@ interface PeekProps {
 /** A link to a record that shows it in a few lines when one stays on it. */
 export function Peek({ path, resource, id, text, schema }: PeekProps) {
   const [isOpen, setOpen] = useState(false)
-  const shown = textOf(text, schema === undefined ? 'text' : kindOf(schema)) ?? `${resource} ${String(id)}`
+  const shown = shortText(textOf(text, schema === undefined ? 'text' : kindOf(schema)) ?? `${resource} ${String(id)}`)
   return (
     <Popover
       label={`${resource} ${String(id)}`}

@@ -6,9 +6,8 @@ import { pathOfRecord, type Spot } from '../model/names.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import { Failure, Nothing } from '../parts/states.tsx'
 import { ActionsPart } from '../record/actions-part.tsx'
-import { ask } from '../service/ask.ts'
 import { useCaller } from '../service/caller.ts'
-import { type ListAnswer, useModel, useResource } from '../service/use-model.tsx'
+import { askList, type ListAnswer, useModel, useResource } from '../service/use-model.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { FilterChips, FilterMenu } from './filter-menu.tsx'
 import { Grid } from './grid.tsx'
@@ -197,9 +196,9 @@ function useRows(path: string, query: URLSearchParams, columns: readonly string[
   return useInfiniteQuery({
     queryKey: ['list', caller, path, text, columns.join(',')],
     queryFn: async ({ pageParam, signal }) =>
-      (await ask<ListAnswer>(path, { query: requestOf(query, columns, pageSize, pageParam), signal })).body,
+      askList(path, { query: requestOf(query, columns, pageSize, pageParam), signal }),
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page) => page.next,
+    getNextPageParam: (page) => (page.rows.length === 0 ? undefined : page.next),
     placeholderData: keepPreviousData,
   })
 }

@@ -1,4 +1,5 @@
 import type { Change } from '../effects/effects.ts'
+import { shortText } from '../model/value-text.ts'
 
 /** A problem of a value, as the service says it. */
 export interface Problem {
@@ -25,19 +26,20 @@ export class ServiceError extends Error {
 
   constructor(status: number, body: unknown) {
     const problem = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>
-    super(
-      typeof problem.detail === 'string'
-        ? problem.detail
-        : String(problem.title ?? problem.message ?? `status ${status}`),
-    )
+    const { detail, title, message } = problem
+    const words = [detail, title, message].find((text) => typeof text === 'string' && text !== '')
+    super(shortText(String(words ?? `status ${status}`)))
     this.name = 'ServiceError'
     this.status = status
     this.code = typeof problem.code === 'string' ? problem.code : undefined
-    this.errors = Array.isArray(problem.errors) ? problem.errors : []
-    this.blockers = Array.isArray(problem.blockers) ? problem.blockers : []
-    this.changes = Array.isArray(problem.changes) ? problem.changes : []
+    this.errors = objectsIn<Problem>(problem.errors).map((one) => ({ ...one, message: shortText(String(one.message)) }))
+    this.blockers = objectsIn(problem.blockers)
+    this.changes = objectsIn(problem.changes)
   }
 }
+
+const objectsIn = <T extends object>(value: unknown): T[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'object' && one !== null) : []
 
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof ServiceError ? error.status : undefined

@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext } from 'react'
 import type { ModelDocument, Resource, Row } from '../model/model.ts'
-import { ask } from './ask.ts'
+import { readModel } from '../model/read-model.ts'
+import { type Ask, ask } from './ask.ts'
 import { useCaller } from './caller.ts'
+import { ServiceError } from './problem.ts'
 
 const ModelContext = createContext<ModelDocument | undefined>(undefined)
 
@@ -23,8 +25,11 @@ export function useModelQuery() {
   const caller = useCaller()
   return useQuery({
     queryKey: ['$model', caller],
-    queryFn: async ({ signal }) => (await ask<ModelDocument>('/$model', { signal })).body,
+    queryFn: async ({ signal }) => readModel((await ask('/$model', { signal })).body),
     staleTime: 60_000,
+    // What is kept of the last one has names of its own only.
+    structuralSharing: (last, next) =>
+      (last as ModelDocument | undefined)?.hash === (next as ModelDocument).hash ? last : next,
   })
 }
 
@@ -35,12 +40,19 @@ export interface ListAnswer {
   readonly next?: string
 }
 
+/** One page of a list, as far as it is one. */
+export async function askList(path: string, request: Ask): Promise<ListAnswer> {
+  const { body } = await ask<ListAnswer | undefined>(path, request)
+  if (!Array.isArray(body?.rows)) throw new ServiceError(200, { detail: 'The answer is no list.' })
+  return { ...body, rows: body.rows.filter((row) => typeof row === 'object' && row !== null) }
+}
+
 /** One page of a list. */
 export function useList(path: string | undefined, query: string, enabled = true) {
   const caller = useCaller()
   return useQuery({
     queryKey: ['list', caller, path, query],
-    queryFn: async ({ signal }) => (await ask<ListAnswer>(String(path), { query, signal })).body,
+    queryFn: async ({ signal }) => askList(String(path), { query, signal }),
     enabled: enabled && path !== undefined,
   })
 }
@@ -53,7 +65,9 @@ export interface RecordAnswer {
 export const recordKey = (caller: unknown, path: string) => ['record', caller, path] as const
 
 export async function readRecord(path: string, signal?: AbortSignal): Promise<RecordAnswer> {
-  const { body, etag } = await ask<Row>(path, signal ? { signal } : {})
+  const { body, etag } = await ask<Row | undefined>(path, signal ? { signal } : {})
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new ServiceError(200, { detail: 'The answer is no record.' })
   return { row: body, etag }
 }
 

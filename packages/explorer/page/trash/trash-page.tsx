@@ -7,9 +7,8 @@ import { pathOfRecord, type Spot, titleOf } from '../model/names.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import { Failure, Nothing } from '../parts/states.tsx'
 import { Value } from '../parts/value.tsx'
-import { ask } from '../service/ask.ts'
 import { useCaller } from '../service/caller.ts'
-import { type ListAnswer, useForget, useResource } from '../service/use-model.tsx'
+import { askList, useForget, useResource } from '../service/use-model.tsx'
 
 interface TrashPageProps {
   readonly spot: Spot
@@ -35,7 +34,7 @@ export function TrashPage({ spot, onSignIn }: TrashPageProps) {
     queryKey: ['list', caller, path],
     queryFn: async ({ pageParam, signal }) => {
       const after = pageParam === undefined ? '' : `&after=${encodeURIComponent(pageParam)}`
-      return (await ask<ListAnswer>(path, { query: `limit=50${after}`, signal })).body
+      return await askList(path, { query: `limit=50${after}`, signal })
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,

@@ -35,9 +35,9 @@ const ARGS = [
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ]
 
-export function launch(): Promise<Browser> {
+export function launch(...more: readonly string[]): Promise<Browser> {
   if (!existsSync(EXECUTABLE)) throw new Error(`there is no ${EXECUTABLE}: the variable CHROMIUM says where it is`)
-  return chromium.launch({ executablePath: EXECUTABLE, args: ARGS })
+  return chromium.launch({ executablePath: EXECUTABLE, args: [...ARGS, ...more] })
 }
 
 export interface OpenShop {
@@ -105,6 +105,9 @@ export async function requestAs(
   return answer.body === '' ? undefined : answer.json()
 }
 
+/** What foreign scripts of the stories say, if one of them ever runs. */
+export const ALERT = 'hacked'
+
 export interface OpenPage {
   readonly page: Page
   /** Errors of the page's scripts and of its policy. A story ends with none. */
@@ -118,6 +121,8 @@ export interface OpenPage {
 export interface PageOptions {
   readonly isPhone?: boolean
   readonly isDark?: boolean
+  /** Pixels of a picture for each one of the page. */
+  readonly scale?: number
 }
 
 export async function openPage(
@@ -128,6 +133,7 @@ export async function openPage(
   const context = await browser.newContext({
     viewport: options.isPhone ? { width: 390, height: 800 } : { width: 1280, height: 800 },
     colorScheme: options.isDark ? 'dark' : 'light',
+    deviceScaleFactor: options.scale ?? 1,
   })
   const page = await context.newPage()
   const errors: string[] = []
@@ -137,6 +143,12 @@ export async function openPage(
     // The browser's own line for an answer that is no success.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) errors.push(message.text())
   })
+  await page.exposeFunction('notePolicy', (what: string) => void errors.push(`policy: ${what}`))
+  await page.addInitScript(
+    "addEventListener('securitypolicyviolation', (event) => notePolicy(event.violatedDirective + ' ' + event.blockedURI))",
+  )
+  // No script of the page asks, so a question comes from a script of somebody else, or is the guard of its changes.
+  page.on('dialog', (dialog) => dialog.message() === ALERT && errors.push(`a foreign script has run`))
   await page.exposeFunction('countClick', () => {
     clicks += 1
   })
