@@ -139,7 +139,7 @@ export function EffectsDialog({
 function EffectsList({ effects }: { readonly effects: Effects }) {
   return (
     <>
-      <p>{summaryOf(effects).join(', ') || 'It changes nothing.'}</p>
+      <p role="status">{summaryOf(effects).join(', ') || 'It changes nothing.'}</p>
       <ChangesList changes={effects.changes} className="effects" />
     </>
   )

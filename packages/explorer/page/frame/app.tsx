@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { go, useAddress } from '../address.ts'
 import { HistoryPage } from '../history/history-page.tsx'
 import { useLive } from '../live/use-live.ts'
@@ -40,6 +40,7 @@ export function App() {
   useShortcut('k', () => setLayer('palette'))
   useTitle(spot)
   useLive(model, path)
+  useFocusOn(path)
 
   const side = <Side model={model} spot={spot} onFind={() => setLayer('palette')} />
   return (
@@ -55,6 +56,8 @@ export function App() {
         onRequests={() => setDrawer(!hasDrawer)}
         hasDrawer={hasDrawer}
       />
+      {/* In front of the page, whose beginning has the focus behind what is said here. */}
+      <Toast />
       <main className="page" id="page" tabIndex={-1}>
         {error && (
           <Failure error={error} what="The model" again={() => void refetch()} signIn={() => setLayer('sign-in')} />
@@ -70,7 +73,6 @@ export function App() {
         )}
       </main>
       {hasDrawer && <RequestsDrawer model={model} onClose={() => setDrawer(false)} />}
-      <Toast />
       {layer === 'sign-in' && <SignIn onClose={close} />}
       {layer === 'menu' && (
         <Dialog title="Resources" className="sheet" hideTitle onClose={close}>
@@ -131,6 +133,19 @@ function Page({ path, spot, onSignIn }: PageProps) {
   if (spot.part === 'history')
     return <HistoryPage key={path} spot={{ ...spot, id: spot.id }} path={path} onSignIn={onSignIn} />
   return <RecordPage key={path} spot={{ ...spot, id: spot.id }} path={path} onSignIn={onSignIn} />
+}
+
+/** Who follows a link is at the beginning of another page: so is the focus, unless the page has an input with it. */
+function useFocusOn(path: string): void {
+  const last = useRef(path)
+  useEffect(() => {
+    if (last.current === path) return
+    last.current = path
+    requestAnimationFrame(() => {
+      const page = document.getElementById('page')
+      if (!page?.contains(document.activeElement)) page?.focus()
+    })
+  }, [path])
 }
 
 function useTitle(spot: Spot | undefined): void {

@@ -7,6 +7,7 @@ import { EffectsDialog } from '../effects/effects-dialog.tsx'
 import type { Row } from '../model/model.ts'
 import { HISTORY } from '../model/names.ts'
 import { textOf } from '../model/value-text.ts'
+import { focusPage } from '../parts/focus.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import { say } from '../parts/toast.tsx'
 import { Blockers } from '../record/blockers.tsx'
@@ -48,7 +49,7 @@ export function HistoryList({ self, path, entries, onCaller }: HistoryListProps)
   const done = (effects: Effects | undefined) => {
     const isThere = !effects?.changes.some((change) => change.action === 'Delete' && isAbout(self, change))
     setUndoing(undefined)
-    void forget()
+    void forget().then(focusPage)
     say({ text: isThere ? 'It is undone.' : `It is undone: this ${self.resource} is gone.` })
     if (!isThere) go(`${path}${HISTORY}`)
   }

@@ -36,6 +36,7 @@ export function FieldInput({
     onChange,
     isNew,
     isInvalid: problems.length > 0,
+    isRequired: required && isNew,
     byDefault: field.default,
   }
   return (
@@ -43,7 +44,7 @@ export function FieldInput({
       <label className="label" htmlFor={id}>
         {name}
         {required && isNew && (
-          <span className="required" title="required">
+          <span className="required" title="required" aria-hidden="true">
             *
           </span>
         )}
@@ -70,6 +71,7 @@ interface InputProps {
   readonly onChange: (value: unknown) => void
   readonly isNew: boolean
   readonly isInvalid: boolean
+  readonly isRequired: boolean
   readonly byDefault: unknown
 }
 
@@ -102,8 +104,9 @@ function Input({ kind, ...props }: InputProps & { readonly kind: ReturnType<type
   }
 }
 
-const shared = ({ id, isInvalid }: InputProps) => ({
+const shared = ({ id, isInvalid, isRequired }: InputProps) => ({
   id,
+  'aria-required': isRequired || undefined,
   'aria-invalid': isInvalid || undefined,
   'aria-describedby': `${id}-says`,
 })

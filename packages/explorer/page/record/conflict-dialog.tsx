@@ -38,6 +38,7 @@ export function ConflictDialog({ mine, theirs, onMerge, onTake, onClose }: Confl
                 <input
                   type="radio"
                   name={difference.id}
+                  aria-label={`${difference.path}, ${side === 'mine' ? 'yours' : 'theirs'}: ${said(difference[side])}`}
                   checked={choice === side}
                   onChange={() => choose(difference.id, side)}
                 />

@@ -5,13 +5,14 @@ import { isEditable, kindOf } from '../model/field-kinds.ts'
 import { type Id, isLinks, isOwning, type Relation, type Row, sameRow } from '../model/model.ts'
 import { pathOf, titleOf } from '../model/names.ts'
 import { FieldInput } from '../parts/field-input.tsx'
+import { keepFocus } from '../parts/focus.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import { AddReference, ReferenceInput, toId } from '../parts/reference-input.tsx'
 import { Value } from '../parts/value.tsx'
 import { useModel } from '../service/use-model.tsx'
 import { useDraftEditing } from './draft-context.tsx'
 import { OwnedPart } from './owned-part.tsx'
-import { keepFocus, useDragOrder } from './use-drag-order.ts'
+import { useDragOrder } from './use-drag-order.ts'
 
 interface DraftFormProps {
   readonly draft: Draft

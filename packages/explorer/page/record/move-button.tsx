@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Draft } from '../draft/draft.ts'
 import type { Id, Relation, Row } from '../model/model.ts'
 import { titleOf } from '../model/names.ts'
+import { focusPage } from '../parts/focus.ts'
 import { Dialog } from '../parts/popover.tsx'
 import { ReferenceInput } from '../parts/reference-input.tsx'
 import { say } from '../parts/toast.tsx'
@@ -38,6 +39,7 @@ export function MoveButton({ child, relation, path }: MoveButtonProps) {
         text: `${titleOf(child.resource, model.resources[child.resource], body)} is in ${titleOf(relation.target, model.resources[relation.target], target.row ?? undefined)} now.`,
       })
       await forget()
+      focusPage()
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
     }

@@ -2,11 +2,12 @@ import type { ComponentType } from 'react'
 import { type Draft, moveOwned, newDraft, setOwned } from '../draft/draft.ts'
 import type { Relation } from '../model/model.ts'
 import { pathOfRecord, titleOf } from '../model/names.ts'
+import { focusNext, keepFocus } from '../parts/focus.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import { useModel } from '../service/use-model.tsx'
 import { useDraftEditing } from './draft-context.tsx'
 import { MoveButton } from './move-button.tsx'
-import { keepFocus, useDragOrder } from './use-drag-order.ts'
+import { useDragOrder } from './use-drag-order.ts'
 
 interface OwnedPartProps {
   readonly draft: Draft
@@ -35,8 +36,10 @@ export function OwnedPart({ draft, name, relation, level, path, Form }: OwnedPar
   }
   const drag = useDragOrder(move)
   const remove = (child: Draft) => {
-    if (child.base === undefined) set(owned.filter((one) => one !== child))
-    else set(owned.map((one) => (one === child ? { ...one, removed: !one.removed } : one)))
+    if (child.base === undefined) {
+      set(owned.filter((one) => one !== child))
+      focusNext(`[data-add="${CSS.escape(name)}"]`)
+    } else set(owned.map((one) => (one === child ? { ...one, removed: !one.removed } : one)))
   }
   const pathOfChild = ({ base, id }: Draft): string | undefined =>
     path === undefined || base === undefined || relation.path === undefined
@@ -55,7 +58,12 @@ export function OwnedPart({ draft, name, relation, level, path, Form }: OwnedPar
             type="button"
             className="button plain little"
             aria-label={`Add to ${name}`}
-            onClick={() => set([...owned, newDraft(model, relation.target)])}
+            data-add={name}
+            onClick={() => {
+              const fresh = newDraft(model, relation.target)
+              set([...owned, fresh])
+              focusNext(`[data-draft="${fresh.key}"]`)
+            }}
           >
             <Glyph name="plus" />
             Add
@@ -73,7 +81,12 @@ export function OwnedPart({ draft, name, relation, level, path, Form }: OwnedPar
             const title = titleOf(child.resource, model.resources[child.resource], child.base)
             const state = child.removed ? ' gone' : child.base === undefined ? ' fresh' : ''
             return (
-              <li key={child.key} className={`child${state}${drag.classOf(index)}`} {...drag.target(index)}>
+              <li
+                key={child.key}
+                data-draft={child.key}
+                className={`child${state}${drag.classOf(index)}`}
+                {...drag.target(index)}
+              >
                 <fieldset className="child-form" disabled={child.removed} aria-label={title}>
                   <Form draft={child} level={level + 1} path={pathOfChild(child)} />
                 </fieldset>

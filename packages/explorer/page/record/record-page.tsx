@@ -10,6 +10,7 @@ import { undoWrite } from '../history/undo-write.ts'
 import type { Id, Row } from '../model/model.ts'
 import { HISTORY, pathOfRecord, type Spot, titleOf } from '../model/names.ts'
 import { BrokenJson } from '../parts/field-input.tsx'
+import { keepSpot } from '../parts/focus.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import { Failure } from '../parts/states.tsx'
 import { say } from '../parts/toast.tsx'
@@ -206,6 +207,7 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
         return go(id === undefined ? pathOfRecord(spot.collection, answer.body.id) : `${spot.collection}/${id}`)
       }
       const answer = await ask<Row>(path, request)
+      keepSpot()
       finish(answer.body, answer.etag)
     } catch (error) {
       setEdited(draft ?? current)
@@ -231,6 +233,7 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
     }
     const { placed, others } = placeProblems(error.errors, places)
     setProblems(placed)
+    focusFirstProblem()
     const count = error.errors.length
     const words =
       count === 0 ? error.message : count === 1 ? 'One value is not right.' : `${count} values are not right.`
@@ -403,6 +406,11 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
       )}
     </>
   )
+}
+
+/** Who cannot see the red inputs is led to the first one. */
+function focusFirstProblem(): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('.record [aria-invalid="true"]')?.focus())
 }
 
 const BONES = Array.from({ length: 9 }, (_, index) => `bone-${index}`)

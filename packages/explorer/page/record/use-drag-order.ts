@@ -32,9 +32,3 @@ export function useDragOrder(move: (from: number, to: number) => void) {
     },
   }
 }
-
-/** An element that moves loses the focus of the button that moves it, unless it gets it again. */
-export function keepFocus(): void {
-  const focused = document.activeElement
-  requestAnimationFrame(() => focused instanceof HTMLElement && focused.focus())
-}

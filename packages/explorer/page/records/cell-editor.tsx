@@ -3,6 +3,7 @@ import { isEqual } from '../draft/draft.ts'
 import { choicesOf, isEditable, isNullable, kindOf } from '../model/field-kinds.ts'
 import type { Row } from '../model/model.ts'
 import { pathOfRecord, type Spot } from '../model/names.ts'
+import { focusOnce } from '../parts/focus.ts'
 import { ask } from '../service/ask.ts'
 import { ServiceError } from '../service/problem.ts'
 import { readRecord, useForget, useResource } from '../service/use-model.tsx'
@@ -129,9 +130,6 @@ export function CellEditor({ edit, row, column }: CellEditorProps) {
     </div>
   )
 }
-
-/** The person has just asked for this input. */
-const focusOnce = (input: HTMLElement | null): void => input?.focus()
 
 function parsed(text: string, kind: string, isNull: boolean): unknown {
   if (text === '' && isNull) return null

@@ -9,6 +9,7 @@ import {
   valuesOf,
   wordsOf,
 } from '../model/filters.ts'
+import { focusOnce } from '../parts/focus.ts'
 import { Glyph } from '../parts/glyph.tsx'
 import { Popover } from '../parts/popover.tsx'
 import { useModel } from '../service/use-model.tsx'
@@ -124,6 +125,7 @@ function ConditionForm({ resource, condition, onDone }: ConditionFormProps) {
           className="input"
           placeholder="Filter by…"
           aria-label="Filter by"
+          ref={focusOnce}
           value={text}
           onChange={({ target }) => setText(target.value)}
           onKeyDown={({ key }) => key === 'Enter' && choose(shown[0]?.path)}
@@ -160,6 +162,7 @@ function ConditionForm({ resource, condition, onDone }: ConditionFormProps) {
       <select
         className="input"
         aria-label="How"
+        ref={focusOnce}
         value={current}
         onChange={({ target }) => setOperator(target.value as FilterOperator)}
       >

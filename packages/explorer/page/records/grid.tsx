@@ -62,6 +62,7 @@ export function Grid(props: GridProps) {
   const label = model.resources[spot.resource] && labelOf(model.resources[spot.resource] as never)
   const widths = columns.map((column) => widthOf(filterPathAt(model, spot.resource, column)?.kind, column === label))
   const hasLabel = columns.includes(label ?? '')
+  const columnsBefore = (selection ? 1 : 0) + (hasLabel ? 0 : 1)
   const first = `${selection ? '44px ' : ''}${hasLabel ? '' : '90px '}`
   const style = { '--columns': `${first}${widths.join(' ')}` } as CSSProperties
   const open = (row: Row) => go(pathOfRecord(spot.collection, row.id))
@@ -73,18 +74,44 @@ export function Grid(props: GridProps) {
     lastClicked.current = index
     if (selection) onSelect(select(selection, range, isOn))
   }
+  /** One cell has the focus, or the link in it. */
+  const goTo = (index: number, cell: number) => {
+    setMarked(index)
+    virtual.scrollToIndex(index)
+    requestAnimationFrame(() => {
+      const found = scroller.current?.querySelector<HTMLTableRowElement>(`tbody tr[aria-rowindex="${index + 1}"]`)
+        ?.cells[cell]
+      ;(found?.querySelector<HTMLElement>('a, input') ?? found)?.focus()
+    })
+  }
+  /** The cell has the focus again, unless it is somewhere else by now. */
+  const endEdit = (index: number, cell: number) => {
+    const focused = document.activeElement
+    edit.end()
+    if (focused === document.body || focused?.closest('.editing')) goTo(index, cell)
+  }
   const press = (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget) return
+    const target = event.target as HTMLElement
+    const isGrid = target === event.currentTarget
+    const cell = target.closest<HTMLTableCellElement>('tbody td')
+    // Headings and inputs have keys of their own.
+    if (!isGrid && (cell === null || target.matches('input:not([type=checkbox]), select'))) return
+    const at = cell?.cellIndex ?? (selection ? 1 : 0)
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 }[event.key]
-    if (step !== undefined) {
+    const aside = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (step !== undefined || (aside !== undefined && cell !== null)) {
       event.preventDefault()
-      const next = Math.max(0, Math.min(rows.length - 1, marked + step))
-      setMarked(next)
-      virtual.scrollToIndex(next)
+      const next = Math.max(0, Math.min(rows.length - 1, marked + (step ?? 0)))
+      const last = cell?.parentElement?.childElementCount ?? at + 1
+      goTo(next, Math.max(0, Math.min(last - 1, at + (aside ?? 0))))
     }
     const row = rows[marked]
-    if (event.key === 'Enter' && row !== undefined) open(row)
-    if (event.key === ' ' && row !== undefined && selection) {
+    if (event.key === 'Enter' && row !== undefined && isGrid) open(row)
+    if ((event.key === 'F2' || event.key === 'Enter') && row !== undefined && target === cell) {
+      event.preventDefault()
+      edit.begin(row, columns[at - columnsBefore] ?? '')
+    }
+    if (event.key === ' ' && !target.matches('input') && row !== undefined && selection) {
       event.preventDefault()
       choose(marked, !isSelected(selection, row), false)
     }
@@ -138,6 +165,7 @@ export function Grid(props: GridProps) {
                 data-marked={index === marked || undefined}
                 data-live={mark?.state}
                 title={mark && wordsOfMark(mark)}
+                onFocus={() => setMarked(index)}
                 data-selected={(selection && isSelected(selection, row)) || undefined}
               >
                 {selection && (
@@ -161,7 +189,11 @@ export function Grid(props: GridProps) {
                 {columns.map((column) =>
                   edit.isAt(row, column) ? (
                     <td key={column} className="editing">
-                      <CellEditor edit={edit} row={row} column={column} />
+                      <CellEditor
+                        edit={{ ...edit, end: () => endEdit(index, columns.indexOf(column) + columnsBefore) }}
+                        row={row}
+                        column={column}
+                      />
                     </td>
                   ) : (
                     <Cell
@@ -301,6 +333,7 @@ function Cell({ column, row, spot, isLabel, isFresh, onEdit }: CellProps) {
   }
   return (
     <td
+      tabIndex={-1}
       className={isNumber || column.startsWith('count(') ? 'number' : undefined}
       data-fresh={isFresh || undefined}
       onDoubleClick={onEdit}
