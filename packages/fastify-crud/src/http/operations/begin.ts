@@ -64,7 +64,6 @@ export function composeBegin(
   const replica = action === undefined && isRead(operation) ? service.replica : undefined
   const isOfRecord = operation !== 'list' && operation !== 'create'
   const locates = asksOwner(service, mount, operation, authorizesByOwner) && !isOfMany
-  // An action of a list is asked about as a read is, and writes.
   const isWrite = action !== undefined || !isRead(operation)
   const spells = authorize !== undefined && mayBeSpelledFreely(mount)
 
