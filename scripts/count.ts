@@ -75,7 +75,6 @@ const FEATURES: Readonly<Record<string, Feature>> = {
     own: [
       'core/src/asking/groups/',
       'core/src/model/types/group-types.ts',
-      'core/src/sql/reads/group-rows.ts',
       'core/src/sql/reads/groups-query.ts',
       'core/src/store/read/read-groups.ts',
       'core/src/store/types/group-options.ts',

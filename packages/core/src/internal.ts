@@ -44,7 +44,11 @@ export { DEFAULT_POLL, type FeedListener, type FeedPart, type LiveFeed } from '.
 export { withSubschemas } from './model/check/check-schema.ts'
 export { didYouMean, GRAMMAR_WORDS, problemOfFieldName, problemOfRelationName } from './model/check/names.ts'
 export type { Address } from './model/collection-path.ts'
-export { type CollectionPath, deletedPath, linkedPath } from './model/collection-path.ts'
+export {
+  type CollectionPath,
+  deletedPath,
+  linkedPath,
+} from './model/collection-path.ts'
 export type { DatabaseName } from './model/database-name.ts'
 export { DEFAULT_LIMITS } from './model/descriptors/default-limits.ts'
 export { isGivenByDatabase, mayBeGivenByDatabase } from './model/descriptors/field-options.ts'
@@ -78,6 +82,7 @@ export {
   isDescribed,
   isPredefined,
   type Operation,
+  reads,
   serves,
   type UpdateOperation,
   whyUnwritten,
@@ -114,7 +119,7 @@ export { causeOf } from './session/session.ts'
 export { anySession } from './session/session-pool.ts'
 export { foldsAllLetters } from './session/sqlite/folds-all-letters.ts'
 export { transaction, withTransaction } from './session/transaction.ts'
-export { type QueryContext, queryContext, withDeleted } from './sql/context.ts'
+export { ofHeld, type QueryContext, queryContext } from './sql/context.ts'
 export { cutName, databaseOf, MAX_NAME_BYTES, nameInDatabase, problemsOfColumns } from './sql/dialect/database.ts'
 export { type Dialect, UNSHOWN } from './sql/dialect/dialect.ts'
 export { dialectOf, dialects } from './sql/dialect/dialects.ts'

@@ -62,9 +62,9 @@ export function readListQuery(
   scope: Scope,
   problems: ParameterProblem[],
 ): ListQuery {
-  const { resource, isOfDeleted } = at.path
-  // Deleted records: the last that was deleted comes first.
-  const { filter, search, sort: keys = isOfDeleted ? [`-${resource.softDelete?.name}`] : undefined, limit } = request
+  const { resource, kept: keptRecords } = at.path
+  const latest = keptRecords?.shows(resource)
+  const { filter, search, sort: keys = latest && [`-${latest.name}`], limit } = request
   const ofRecords = readRecordQuery(resource, request, limit, scope, problems)
   const count = readCount(request.count, request.after === undefined ? scope.limits.count : 'none', problems)
   const isWhole = filter === undefined && search === undefined && request.after === undefined

@@ -127,12 +127,9 @@ export function leadsToOne(relations: readonly Relation[]): boolean {
 
 /** A field that is shown, a computed one, or a foreign key: that of an owner where records can be reached without
  * naming it, or move to another one. */
-export function memberNamed(
-  resource: Resource,
-  name: string,
-  { fieldRights, isOfDeleted }: Scope,
-): SingleValue | undefined {
-  if (isOfDeleted && resource.softDelete?.name === name) return resource.softDelete
+export function memberNamed(resource: Resource, name: string, { fieldRights, shows }: Scope): SingleValue | undefined {
+  const besides = shows?.(resource)
+  if (besides?.name === name) return besides
   const meaning = resource.names.get(name)
   switch (meaning?.is) {
     case 'field':
@@ -157,15 +154,16 @@ export function relationNamed(resource: Resource, name: string, scope: Scope): R
 /** The same words for a name that does not exist and for one that the client may not know of. */
 export function unknownName(resource: Resource, name: string, scope: Scope): string {
   if (name === '') return 'has an empty name'
-  const { key, hasId, fields, references, computed, isTopLevel, ownedBy, movedBy, softDelete } = resource
+  const { key, hasId, fields, references, computed, isTopLevel, ownedBy, movedBy } = resource
   const relations = relationsOf(resource, scope)
+  const besides = scope.shows?.(resource)
   for (const { target } of relations) scope.named?.add(target)
   const known = [
     ...(hasId ? ['id'] : []),
     ...[...fields, ...computed].filter(scope.fieldRights.sees),
     ...[...references, ...(isTopLevel ? ownedBy : movedBy)].map(({ foreignKey }) => foreignKey),
     ...relations,
-    ...(scope.isOfDeleted && softDelete ? [softDelete] : []),
+    ...(besides ? [besides] : []),
   ]
   return `${withArticle(key)} has no '${shortened(name)}'${didYouMean(name, known)}`
 }

@@ -1,4 +1,5 @@
 import { shortened } from '../errors.ts'
+import type { KeptRecords } from '../model/collection-path.ts'
 import type { FieldRights } from '../model/field-rights.ts'
 import type { IdForm } from '../model/ids/short-id.ts'
 import type { Relation, Resource } from '../model/model.ts'
@@ -22,8 +23,8 @@ export interface Scope {
   /** Whether SQL can compare decimal numbers exactly, and knows time zones: on SQLite only where `openSqlite` has
    * opened the connection. */
   readonly hasFunctions: boolean
-  /** Whether the query is about deleted records, and may name when these were deleted. */
-  readonly isOfDeleted?: boolean
+  /** The field that records of the query have besides those of their resource. */
+  readonly shows?: KeptRecords['shows'] | undefined
   /** Whether problems tell where in a parameter they are: the parameters are the body of a request. */
   readonly isInBody?: boolean
   /** Whether indexes can find the records with a part of a text. */

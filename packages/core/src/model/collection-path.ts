@@ -1,6 +1,6 @@
 import { withArticle } from '../errors.ts'
 import type { Id } from './ids/id-kind.ts'
-import { type Link, type Model, type Owns, type Resource, resourceOf } from './model.ts'
+import { type Field, type Link, type Model, type Owns, type Resource, resourceOf } from './model.ts'
 import { onceFor } from './once-for.ts'
 
 /**
@@ -20,9 +20,19 @@ export interface CollectionPath {
   /** For the records that one record is linked to: where that one is, and its link. Undefined for all records at the
    * end of `relations`. */
   readonly linkedFrom?: LinkedFrom
-  /** Whether its records are the deleted ones in place of those that are there. They show when they were deleted. */
-  readonly isOfDeleted?: true
+  /** Its records are those that are kept after a DELETE, in place of those that are there. */
+  readonly kept?: KeptRecords
 }
+
+/** How the records of such a path differ from those that are there. */
+export interface KeptRecords {
+  /** The field that they show besides all others; by default, the latest comes first. */
+  readonly shows: (resource: Resource) => Field | undefined
+  /** They are for those who may do this with them. */
+  readonly asks: 'Delete'
+}
+
+const KEPT_RECORDS: KeptRecords = { shows: ({ softDelete }) => softDelete, asks: 'Delete' }
 
 /** A link of the records of a path. */
 export interface LinkedFrom {
@@ -82,7 +92,7 @@ const deleted = new WeakMap<CollectionPath, CollectionPath>()
 
 /** The path of the deleted records of a path. Here, too, equal paths are one object. */
 export function deletedPath(path: CollectionPath): CollectionPath {
-  const found = deleted.get(path) ?? { ...path, isOfDeleted: true }
+  const found = deleted.get(path) ?? { ...path, kept: KEPT_RECORDS }
   deleted.set(path, found)
   return found
 }
@@ -134,8 +144,8 @@ export function namesNoOwner({ relations, isTopLevel, linkedFrom }: CollectionPa
 }
 
 /** The names in a path tell it from all others. */
-export function nameOfPath({ resource, relations, linkedFrom, isOfDeleted }: CollectionPath): string {
-  if (isOfDeleted) return `${nameOfPath({ resource, relations, isTopLevel: false })}.$deleted`
+export function nameOfPath({ resource, relations, linkedFrom, kept }: CollectionPath): string {
+  if (kept) return `${nameOfPath({ resource, relations, isTopLevel: false })}.$deleted`
   if (linkedFrom !== undefined) return `${nameOfPath(linkedFrom.path)}.${linkedFrom.link.name}`
   const [top] = relations
   return [top?.source.key ?? resource.key, ...relations.map(({ name }) => name)].join('.')

@@ -50,7 +50,12 @@ export function isPredefined({ tenant, id }: Resource, operation: Operation, has
  * of them share, so such requests are refused whatever they say. */
 export function isDescribed(model: Model, resource: Resource, operation: Operation, hasId: boolean): boolean {
   const isShared = model.tenant !== undefined && resource.tenant === undefined
-  return isPredefined(resource, operation, hasId) && (!isShared || READS.has(operation))
+  return isPredefined(resource, operation, hasId) && (!isShared || reads(operation))
+}
+
+/** Whether requests for it change nothing. */
+export function reads(operation: Operation): boolean {
+  return READS.has(operation)
 }
 
 const READS: ReadonlySet<Operation> = new Set(['list', 'findOne', 'deleted', 'history'])

@@ -80,14 +80,15 @@ export function queryContext(db: AnyKysely, options: ContextOptions = {}): Query
   }
 }
 
-/** For what the database itself holds against a write, be a row deleted or not: foreign keys, and ids. */
-export function withDeleted(context: QueryContext): QueryContext {
+/** For all rows that the database holds, also those that are kept after a DELETE: it holds foreign keys and ids against
+ * a write all the same. */
+export function ofHeld(context: QueryContext): QueryContext {
   return { ...context, seesDeleted: true }
 }
 
 /** For queries of a path: one of deleted records lists these. */
-export function contextAt(context: QueryContext, { resource, isOfDeleted }: CollectionPath): QueryContext {
-  return isOfDeleted ? { ...context, listsDeleted: resource } : context
+export function contextAt(context: QueryContext, { resource, kept }: CollectionPath): QueryContext {
+  return kept ? { ...context, listsDeleted: resource } : context
 }
 
 /** Whether two instances compile a statement to the same text: a transaction and the instance that began it, say. */

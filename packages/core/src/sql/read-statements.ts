@@ -9,7 +9,7 @@ import { stateWith, wholeRecordAt } from '../asking/select/selections.ts'
 import type { CollectionPath } from '../model/collection-path.ts'
 import type { FieldRights } from '../model/field-rights.ts'
 import type { Link, Owns, Resource } from '../model/model.ts'
-import { type QueryContext, withDeleted } from './context.ts'
+import { ofHeld, type QueryContext } from './context.ts'
 import { cursorValues } from './filters/behind-cursor.ts'
 import { filterValues, valuesOf } from './filters/filter-sql.ts'
 import { groupsQuery, HAVING } from './reads/groups-query.ts'
@@ -132,7 +132,7 @@ export function readStatements(
     owner: statements.each(ownerQuery),
     allOwners: statements.each(ownersQuery),
     allOwnersOfMany: statements.each(ownersOfManyQuery),
-    ownersOfDeleted: statements.each((context, resource) => ownersQuery(withDeleted(context), resource)),
+    ownersOfDeleted: statements.each((context, resource) => ownersQuery(ofHeld(context), resource)),
     spelledId: statements.each(spelledIdQuery),
   }
 }

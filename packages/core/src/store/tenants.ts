@@ -10,7 +10,7 @@ import { databaseErrorKind } from '../session/database-errors.ts'
 import { withRetries } from '../session/retries.ts'
 import { sessionPool } from '../session/session-pool.ts'
 import { boundariesOn, withTransaction } from '../session/transaction.ts'
-import { type QueryContext, queryContext, withDeleted } from '../sql/context.ts'
+import { ofHeld, type QueryContext, queryContext } from '../sql/context.ts'
 import type { AnyKysely } from '../sql/dialect/database.ts'
 import { WHOSE, whoseRequest } from '../sql/rows/whose-rows.ts'
 import { prepare } from '../sql/text/prepare.ts'
@@ -123,7 +123,7 @@ export function checkedTenant(model: Model, tenant: unknown): Id {
 /** Removes all rows of a tenant in one transaction, deleted ones, too: first links, then what others name last. The
  * tenant's own row stays. */
 export async function purgeTenant(db: AnyKysely, model: Model, tenant: Id): Promise<void> {
-  const context = withDeleted(queryContext(db, { model }))
+  const context = ofHeld(queryContext(db, { model }))
   const deletes = [...deletesOf(context, model), ...(await ownDeletesOf(context, model))]
   const statements = deletes.map((statement) => prepare(db, statement))
   const boundaries = boundariesOn(db, context.dialect)

@@ -5,8 +5,7 @@ import type { FastifyRequest } from 'fastify'
 export const ACTIONS = ['View', 'Add', 'Edit', 'Delete'] as const
 export type Action = (typeof ACTIONS)[number]
 
-/** What the application is asked before anything else. It is asked for `Delete`, too, before deleted records are shown,
- * and for `Add` before one comes back. */
+/** What the application is asked before anything else. */
 export const ACTION_OF: Readonly<Record<Operation, Action>> = {
   list: 'View',
   findOne: 'View',
@@ -20,6 +19,9 @@ export const ACTION_OF: Readonly<Record<Operation, Action>> = {
   history: 'View',
   undo: 'Edit',
 }
+
+/** What is asked besides of the operations that show or bring back what is not there. */
+export const ALSO_ASKED: Readonly<Partial<Record<Operation, Action>>> = { deleted: 'Delete', restore: 'Add' }
 
 /** One action of a request on one resource. */
 export interface AccessQuestion<K extends string = string, C = unknown> {

@@ -10,7 +10,7 @@ import {
   serves,
 } from '@fastify-crud/core/internal'
 import { movedSchema, pathTemplate } from '@fastify-crud/openapi'
-import { ACTION_OF, type Action } from '../access/authorize.ts'
+import { ACTION_OF, ALSO_ASKED } from '../access/authorize.ts'
 import { OTHER_WAY_TO } from '../http/endpoints.ts'
 import { isAnotherWay } from '../http/operations/act.ts'
 import type { Handlers, ReplacedEndpoint } from '../http/replaced-endpoint.ts'
@@ -87,12 +87,6 @@ function segmentsOf(path: string): number {
 
 const OPERATIONS = Object.keys(ACTION_OF) as readonly Operation[]
 
-/** What requests with an operation ask for, where it is more than one action. */
-const ASKED: Readonly<Partial<Record<Operation, readonly Action[]>>> = {
-  deleted: ['View', 'Delete'],
-  restore: ['Delete', 'Add'],
-}
-
 function operationsOf(
   resource: Resource,
   { model, handlers, hasChanges }: DescribedService,
@@ -105,7 +99,8 @@ function operationsOf(
     const other = OTHER_WAY_TO[operation]
     if (other !== undefined && ofResource?.[other] !== undefined) return []
     if (!isDescribed(model, resource, operation, false)) return []
-    return [[operation, offers(resource, ASKED[operation] ?? [ACTION_OF[operation]])]]
+    const also = ALSO_ASKED[operation]
+    return [[operation, offers(resource, [ACTION_OF[operation], ...(also === undefined ? [] : [also])])]]
   })
   const isReplaced = ofResource?.list !== undefined && ofResource.findOne !== undefined
   if (!hasChanges || !keepsHistory(resource) || isReplaced) return Object.fromEntries(entries)

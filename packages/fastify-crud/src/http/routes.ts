@@ -7,6 +7,7 @@ import {
   mountsOf,
   type Operation,
   type PathTable,
+  reads,
   serves,
 } from '@fastify-crud/core/internal'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
@@ -59,7 +60,7 @@ export function addRoutes(
         batch?.add(url, method, {
           ...{ mount, link: endpoint.linked, pattern: url, operation },
           hasRecords: BODIES.has(operation) && endpoint.linked === undefined,
-          isRead: !BODIES.has(operation) && !AWAY.has(operation),
+          isRead: reads(operation),
           operationOf: hasHooks(ofOperation) ? undefined : operationOf,
         })
         const crud: CrudRouteConfig = { resource: resource.key, operation }
@@ -99,7 +100,6 @@ export function addRoutes(
 }
 
 const BODIES: ReadonlySet<Operation> = new Set(['create', 'replace', 'patch'])
-const AWAY: ReadonlySet<Operation> = new Set(['delete', 'restore', 'purge'])
 
 /** Whether the application has hooks that may refuse requests for an operation. */
 function hasHooks(settings: RouteSettings | undefined): boolean {

@@ -18,7 +18,7 @@ import {
   type ScalarType,
   type Scope,
 } from '@fastify-crud/core/internal'
-import type { RefTo } from '../components/component-id.ts'
+import type { ComponentKind, RefTo } from '../components/component-id.ts'
 import type { Components } from '../components/openapi-document.ts'
 import { closedObject } from './partial-schema.ts'
 
@@ -36,16 +36,12 @@ export interface Compared {
 
 /** The values that a filter of a resource names without a path. All values of a type share one schema. */
 export function comparedIn(resource: Resource, shared: Components<JsonSchema>, isOfDeleted: boolean): Compared[] {
-  const { members, computed, isTopLevel, ownedBy, movedBy, softDelete } = resource
-  const values = [
-    ...(isTopLevel ? ownedBy : movedBy),
-    ...members,
-    ...computed,
-    ...(isOfDeleted && softDelete ? [softDelete] : []),
-  ]
+  const { members, computed, isTopLevel, ownedBy, movedBy } = resource
+  const besides = isOfDeleted ? resource.softDelete : undefined
+  const values = [...(isTopLevel ? ownedBy : movedBy), ...members, ...computed, ...(besides ? [besides] : [])]
   const names = ['id', ...values.map(({ property }) => property)]
   return names.flatMap((name) => {
-    const end = readPath(resource, name, { ...DESCRIBED, isOfDeleted })
+    const end = readPath(resource, name, { ...DESCRIBED, shows: () => besides })
     if (typeof end === 'string' || end.operand === undefined) return []
     const { operand } = end
     const type = typeName(operand)
@@ -106,7 +102,7 @@ export function filterSchema(
   resource: Resource,
   compared: readonly Compared[],
   refTo: RefTo,
-  kind: 'filter' | 'deletedFilter',
+  kind: ComponentKind,
 ): JsonSchema {
   const self = refTo(resource, kind)
   const several: JsonSchema = { type: 'array', items: self }

@@ -1,6 +1,6 @@
 import { withArticle } from '../../errors.ts'
 import { didYouMean } from '../../model/check/names.ts'
-import type { CollectionPath } from '../../model/collection-path.ts'
+import type { CollectionPath, KeptRecords } from '../../model/collection-path.ts'
 import type { FieldRights } from '../../model/field-rights.ts'
 import {
   type ForeignKey,
@@ -19,6 +19,8 @@ import { selection, summaryOf, wholeRecord, wholeRecordAt } from './selections.t
 /** What holds everywhere in an answer. */
 interface AnswerContext extends Pick<RecordQuery, 'hidden'> {
   readonly fieldRights: FieldRights
+  /** The field that records have besides those of their resource; those inside of others show it if it is asked for. */
+  readonly kept: KeptRecords['shows'] | undefined
 }
 
 /** What a query selects of the records of a path. */
@@ -28,9 +30,9 @@ export function selectionFor(
   fieldRights: FieldRights,
 ): Selection {
   if (contents === undefined) return wholeRecordAt(path, fieldRights)
-  const { resource, isTopLevel, isOfDeleted = false } = path
-  const part = { resource, contents, extent: 'whole', path: '', isTopLevel, isOfDeleted } as const
-  return selectionAt(part, { hidden, fieldRights })
+  const { resource, isTopLevel, kept } = path
+  const part = { resource, contents, extent: 'whole', path: '', isTopLevel } as const
+  return selectionAt(part, { hidden, fieldRights, kept: kept?.shows })
 }
 
 /** The records at one path of an answer. */
@@ -43,14 +45,12 @@ interface AnswerPart {
   readonly path: string
   /** Whether the records show the foreign keys of their owners by default. */
   readonly isTopLevel: boolean
-  /** Whether the records show by default when they were deleted. */
-  readonly isOfDeleted: boolean
 }
 
 const EMPTY_CONTENTS: Contents = Object.freeze(emptyContents())
 
 /** Records inside of others. */
-const INSIDE = { isTopLevel: false, isOfDeleted: false } as const
+const INSIDE = { isTopLevel: false } as const
 
 function selectionAt(part: AnswerPart, context: AnswerContext): Selection {
   const { resource, contents, extent } = part
@@ -80,13 +80,13 @@ function select(part: AnswerPart, context: AnswerContext, tree: ReadonlyMap<Rela
     return [...key, tree.get(property) ?? selectRelated(property, part, context)]
   })
   const counts = [...contents.counts].map(([name, counted]) => ({ kind: 'count', name, counted }) as const)
-  const { softDelete: moment } = resource
-  const showsMoment = moment !== undefined && (contents.values?.has(moment) ?? part.isOfDeleted)
-  const moments = showsMoment ? [{ kind: 'field', field: moment } as const] : []
+  const field = context.kept?.(resource)
+  const isShown = field !== undefined && (contents.values?.has(field) ?? part.path === '')
+  const besides = isShown ? [{ kind: 'field', field } as const] : []
   return selection({
     resource,
     ignoresPolicies: false,
-    properties: [...owners.map(keyOf), ...properties, ...counts, ...moments],
+    properties: [...owners.map(keyOf), ...properties, ...counts, ...besides],
     isPartial: lacksSomething(part, context),
   })
 }

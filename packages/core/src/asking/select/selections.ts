@@ -1,4 +1,4 @@
-import type { CollectionPath } from '../../model/collection-path.ts'
+import type { CollectionPath, KeptRecords } from '../../model/collection-path.ts'
 import type { FieldRights } from '../../model/field-rights.ts'
 import type { Computed, Field, Link, Owns, Property, Resource } from '../../model/model.ts'
 import { onceFor } from '../../model/once-for.ts'
@@ -23,12 +23,9 @@ export const wholeRecord: SelectionFor = onceForRights((resource, fieldRights) =
 )
 
 /** {@link wholeRecord} as a path shows it: where requests do not name the owners, with their foreign keys. */
-export function wholeRecordAt(
-  { resource, isTopLevel, isOfDeleted }: CollectionPath,
-  fieldRights: FieldRights,
-): Selection {
-  if (isOfDeleted) return (isTopLevel ? deletedWithOwners : deletedRecord)(resource, fieldRights)
-  return (isTopLevel ? withOwners : wholeRecord)(resource, fieldRights)
+export function wholeRecordAt({ resource, isTopLevel, kept }: CollectionPath, fieldRights: FieldRights): Selection {
+  const shown = (isTopLevel ? withOwners : wholeRecord)(resource, fieldRights)
+  return kept === undefined ? shown : withBesides(kept)(shown)
 }
 
 const withOwners: SelectionFor = onceForRights((resource, fieldRights) => {
@@ -41,15 +38,15 @@ function isOwnerKey(property: SelectedProperty): boolean {
   return property.kind === 'foreignKey' && property.reference.kind === 'ownedBy'
 }
 
-const deletedRecord: SelectionFor = onceForRights((resource, rights) => withMoment(wholeRecord(resource, rights)))
-
-const deletedWithOwners: SelectionFor = onceForRights((resource, rights) => withMoment(withOwners(resource, rights)))
-
-/** A record and when it was deleted. */
-function withMoment(whole: Selection): Selection {
-  const field = whole.resource.softDelete as Field
-  return selection({ ...whole, properties: [...whole.properties, { kind: 'field', field }] })
-}
+/** A record with the field that kept ones show besides. */
+const withBesides = onceFor(({ shows }: KeptRecords) =>
+  onceFor((whole: Selection): Selection => {
+    const field = shows(whole.resource)
+    return field === undefined
+      ? whole
+      : selection({ ...whole, properties: [...whole.properties, { kind: 'field', field }] })
+  }),
+)
 
 /**
  * All that a write may be planned from: every relation of {@link wholeRecord}, carried or not, but of related records

@@ -5,7 +5,7 @@ import type { Field, Link, Reference, Resource } from '../../model/model.ts'
 import { LAST_INTEGER } from '../../model/values/storage.ts'
 import type { GuardedRows } from '../../planning/decide/guarded-rows.ts'
 import type { ElementsAsked, Facts, Lookups, MutableFacts } from '../../planning/decide/lookups.ts'
-import { type QueryContext, withDeleted } from '../context.ts'
+import { ofHeld, type QueryContext } from '../context.ts'
 import { ROW_INDEX } from '../dialect/dialect.ts'
 import { jsonArrayQuery, jsonTuple } from '../reads/json-text.ts'
 import { amongIds } from '../rows/path-condition.ts'
@@ -16,7 +16,7 @@ import { idSqlOf, rowId } from '../text/member-id-sql.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, constant, join, type Source, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
-import { storedRows, tableRows } from '../text/stored-rows.ts'
+import { heldRows, storedRows, tableRows } from '../text/stored-rows.ts'
 
 /** One query for everything that a write has to know of other records. */
 export interface LookupQuery {
@@ -188,7 +188,7 @@ function elementsOf(context: QueryContext, { array, isWhole }: ElementsAsked, ow
     isVisible,
     isDeleted ?? constant('0'),
   ])
-  const rows = storedRows(withDeleted(context), isLink ? array : target, 't')
+  const rows = heldRows(context, isLink ? array : target, 't')
   const from = rows.from(sql`${owner} in (${idSqlOf(context, source).list(owners)})`)
   const live = stamp === undefined ? number : sql`case when ${column('t', stamp.column)} is null then ${number} end`
   const lastOf = sql`max(${live}) over (partition by ${owner})`
@@ -236,7 +236,7 @@ function howManyNeed(context: QueryContext, relation: Reference | Link, name: st
   const sources = idSqlOf(context, relation.source)
   const isLink = relation.kind === 'link'
   // Of a record that goes for good, the database counts what is deleted and kept, too.
-  const counting = relation.target.softDelete === undefined ? withDeleted(context) : context
+  const counting = relation.target.softDelete === undefined ? ofHeld(context) : context
   const naming = storedRows(counting, isLink ? relation : relation.source, 't')
   const target = column('x', 'id')
   const isTarget = ids.equalsInFewRows(column('t', isLink ? relation.toColumn : relation.column), target)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { rowAlone } from '../../asking/select/selections.ts'
 import type { Link, Owns, Reference, Resource } from '../../model/model.ts'
-import { type QueryContext, withDeleted } from '../context.ts'
+import { ofHeld, type QueryContext } from '../context.ts'
 import { mayWrite } from '../rows/visible-rows.ts'
 import { idSlot, idSqlOf, rowId } from '../text/member-id-sql.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
@@ -59,7 +59,7 @@ export function undeletableQuery(storeContext: QueryContext, resource: Resource)
 }
 
 function seeingAll(context: QueryContext): QueryContext {
-  return withDeleted({ ...context, rights: undefined })
+  return ofHeld({ ...context, rights: undefined })
 }
 
 function prepareRows(context: QueryContext, resource: Resource, from: Sql): Prepared {

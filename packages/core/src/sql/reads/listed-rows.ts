@@ -14,7 +14,7 @@ import { type Candidates, candidatesInTable } from '../filters/search-candidates
 import { orderedBy, type SortSql, sortSql } from '../filters/sort-sql.ts'
 import { inside, listedAt, placeOfLink } from '../rows/path-condition.ts'
 import { relatedRows } from '../rows/related-rows.ts'
-import { visibleDeleted, visibleInList, visibleInLists, visibleRows } from '../rows/visible-rows.ts'
+import { visibleInList, visibleInLists, visibleKept, visibleRows } from '../rows/visible-rows.ts'
 import { comparedIdSlot, rowId } from '../text/member-id-sql.ts'
 import type { Source } from '../text/sql-text.ts'
 import { column, join, LISTED, partsOf, type Sql, slot } from '../text/sql-text.ts'
@@ -65,7 +65,7 @@ export function listedRows(
 }
 
 function rowsOf(path: CollectionPath): typeof visibleRows {
-  if (path.isOfDeleted) return visibleDeleted
+  if (path.kept) return visibleKept
   if (path.linkedFrom) return visibleRows
   return namesNoOwner(path) ? visibleInLists : visibleInList
 }

@@ -8,7 +8,7 @@ import type { Owns, Resource } from '../../model/model.ts'
 import { onceFor } from '../../model/once-for.ts'
 import { ownedTree } from '../../model/resource-tree.ts'
 import type { RecordOwner } from '../../planning/rows.ts'
-import { contextAt, type QueryContext, withDeleted } from '../context.ts'
+import { contextAt, ofHeld, type QueryContext } from '../context.ts'
 import { CHANGED, type Pipelining, ROW_INDEX, type RowLock } from '../dialect/dialect.ts'
 import { amongIds, livesAt, numberedIds, type OwnerIds, ownerSlot, ownersExist } from '../rows/path-condition.ts'
 import { ANCESTOR, ancestors, mayWrite, UP, visibleBelow, visibleRows } from '../rows/visible-rows.ts'
@@ -38,8 +38,7 @@ export function recordQuery(
   action: RowAction | undefined,
 ): Prepared {
   const context = contextAt(storeContext, path)
-  // A deleted record is for those who might delete it.
-  const asked = path.isOfDeleted ? 'Delete' : action
+  const asked = path.kept?.asks ?? action
   return prepare(context.db, answerAt(context, path, idSlot(context, path.resource), selection, asked))
 }
 
@@ -105,10 +104,10 @@ export function allowedJson(
 }
 
 function fromPath(context: QueryContext, path: CollectionPath, id: Sql): Sql {
-  const isOfDeleted = path.isOfDeleted === true
-  const rows = namesNoOwner(path) || isOfDeleted ? visibleRows : visibleBelow
+  const isKept = path.kept !== undefined
+  const rows = namesNoOwner(path) || isKept ? visibleRows : visibleBelow
   // Owners may be deleted, too. Whether they are shown is asked with the record.
-  const ofOwners = isOfDeleted ? withDeleted({ ...context, rights: undefined }) : context
+  const ofOwners = isKept ? ofHeld({ ...context, rights: undefined }) : context
   return rows(context, path.resource, ALIAS).from(livesAt(ofOwners, path, ALIAS, id))
 }
 
@@ -221,7 +220,7 @@ export function lockedBy({ dialect: { rowLocks } }: QueryContext, lock: RowLock,
  */
 export function lockQuery(storeContext: QueryContext, resource: Resource, waiting: Waiting): Prepared {
   // A deleted record is locked to bring it back.
-  const context = withDeleted(storeContext)
+  const context = ofHeld(storeContext)
   const given = idSlot(context, resource)
   const id = resource.recursive.length === 0 ? given : topmost(context, resource, given)
   const record = storedRows(context, resource, ALIAS).from(sql`${rowId(resource, ALIAS)} = ${id}`)

@@ -48,8 +48,8 @@ export function visibleInLists(context: QueryContext, resource: Resource, alias:
   return rowsThat(context, resource, alias, isVisible(context, resource, alias))
 }
 
-/** The deleted rows of a resource that a list shows: those that the caller may see, and may delete. */
-export function visibleDeleted(context: QueryContext, resource: Resource, alias: string): Source {
+/** The kept rows of a resource that a list shows: those that the caller may see, and may delete. */
+export function visibleKept(context: QueryContext, resource: Resource, alias: string): Source {
   const isShown = [isVisible(context, resource, alias), mayWrite(context, resource, 'Delete', alias)]
   return rowsThat(context, resource, alias, allOf(isShown))
 }

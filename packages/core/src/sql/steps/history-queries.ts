@@ -11,10 +11,7 @@ import { HISTORY_RECORDS_TABLE, HISTORY_TABLE, PRUNED } from '../text/stored-row
  * each record that a write has touched. A record is found by the slots {@link WHOSE}, `resource` and `record`.
  */
 export interface HistoryQueries {
-  /**
-   * Adds a write (slots `id`, {@link WHOSE}, `operation`, `resource`, `record`, `by`, `effects`). The database gives
-   * it the next position, and the moment.
-   */
+  /** Adds a write (a slot for each of its columns): the database gives it the next position, and the moment. */
   readonly addWrite: Prepared
   /** Adds the records of a write: rows of {@link WHOSE}, `resource`, `record` and `write`. */
   addRecords(rows: readonly (readonly string[])[]): { readonly query: Prepared; readonly values: readonly unknown[] }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Owns, Resource } from '../../model/model.ts'
-import { type QueryContext, withDeleted } from '../context.ts'
+import type { QueryContext } from '../context.ts'
 import { engineOf } from '../dialect/postgres/engine.ts'
 import { lockedBy } from '../reads/read-queries.ts'
 import { WHOSE } from '../rows/whose-rows.ts'
@@ -9,7 +9,7 @@ import { idSqlOf } from '../text/member-id-sql.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
-import { NUMBERS_TABLE, REPEATS_TABLE, storedRows } from '../text/stored-rows.ts'
+import { heldRows, NUMBERS_TABLE, REPEATS_TABLE } from '../text/stored-rows.ts'
 import { keptId } from './reserved-ids.ts'
 import { stampColumn } from './step-shape.ts'
 
@@ -143,7 +143,7 @@ export function stampQueries(
       const stamped = columns[index] as (typeof columns)[number]
       const isOwned = sql`${column(ALIAS, inverse.column)} in (${idSqlOf(context, source).list(slot(index * 2))})`
       const isSame = sql`${column(ALIAS, stamped.name)} = ${context.dialect.value(slot(index * 2 + 1), stamped)}`
-      return sql`exists (select 1 ${storedRows(withDeleted(context), target, ALIAS).from(isOwned, isSame)})`
+      return sql`exists (select 1 ${heldRows(context, target, ALIAS).from(isOwned, isSame)})`
     })
     return { query: prepare(context.db, sql`select 1 as one where ${join(areTaken, sql` or `)}`), columns }
   })

@@ -3,12 +3,12 @@ import type { Link, Reference, Resource } from '../../model/model.ts'
 import { otherEnd } from '../../model/resource-tree.ts'
 import { idValue, type NewIds, unknownRow } from '../../planning/order/new-ids.ts'
 import type { OrderedStep } from '../../planning/order/ordered.ts'
-import { type QueryContext, withDeleted } from '../context.ts'
+import type { QueryContext } from '../context.ts'
 import type { RowsTable } from '../dialect/dialect.ts'
 import { idSqlOf, rowId } from '../text/member-id-sql.ts'
 import { column, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
-import { insertedValues, insertInto, storedRows } from '../text/stored-rows.ts'
+import { heldRows, insertedValues, insertInto, storedRows } from '../text/stored-rows.ts'
 import { insertsOf } from './inserts.ts'
 import { isOneOf, pairsOf, type StepPart, StepShape, someIds, stampColumn } from './step-shape.ts'
 import { updatesOf } from './updates.ts'
@@ -42,7 +42,7 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
         const behind = first + Math.max(count, 1)
         const isMeant =
           exceptCount === undefined ? [] : [sql`not (${isOneOf(context, source, rowId(source), exceptCount, behind)})`]
-        return storedRows(withDeleted(context), source).update(
+        return heldRows(context, source).update(
           sql`${key} = null`,
           isOneOf(context, target, key, count, first),
           ...isMeant,
@@ -53,17 +53,14 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
   const release = statements.each((context, { source, column }: Reference, count: number) => {
     const id = rowId(source)
     return new StepShape(context, (first) =>
-      storedRows(withDeleted(context), source).update(
-        sql`${sql.id(column)} = null`,
-        isOneOf(context, source, id, count, first),
-      ),
+      heldRows(context, source).update(sql`${sql.id(column)} = null`, isOneOf(context, source, id, count, first)),
     )
   })
   // Of resources whose deleted records are kept, only these are removed.
   const remove = statements.each((context, resource: Resource, count: number) => {
     const id = rowId(resource)
     return new StepShape(context, (first) =>
-      storedRows(withDeleted(context), resource).delete(isOneOf(context, resource, id, count, first)),
+      heldRows(context, resource).delete(isOneOf(context, resource, id, count, first)),
     )
   })
   const stamp = statements.each((context, resource: Resource, count: number) => {
@@ -80,7 +77,7 @@ export function stepsOf(context: QueryContext, statements: StatementCache): Step
   const restore = statements.each((context, resource: Resource, count: number) => {
     const { name } = stampColumn(context, resource)
     return new StepShape(context, (first) =>
-      storedRows(withDeleted(context), resource).update(
+      heldRows(context, resource).update(
         sql`${sql.id(name)} = null`,
         isOneOf(context, resource, rowId(resource), count, first),
       ),

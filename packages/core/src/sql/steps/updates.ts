@@ -3,7 +3,7 @@ import { partsOfId } from '../../model/ids/composite-id.ts'
 import type { Resource } from '../../model/model.ts'
 import type { RowUpdate } from '../../planning/order/ordered.ts'
 import { keyOf, type MemberKey, type MemberValues, membersIn, rowMembers } from '../../planning/rows.ts'
-import { type QueryContext, withDeleted } from '../context.ts'
+import { ofHeld, type QueryContext } from '../context.ts'
 import { ABSENT, type Dialect, type RowsColumn, type RowsTable } from '../dialect/dialect.ts'
 import { idSlot, rowId } from '../text/member-id-sql.ts'
 import { column, join, type Sql, slot } from '../text/sql-text.ts'
@@ -86,9 +86,9 @@ function unionOf(updates: readonly RowUpdate[], resource: Resource): MemberValue
   )
 }
 
-/** The plan has chosen the rows. Some are marked as deleted while they swap values. */
+/** The plan has chosen the rows. Some are out of sight while they swap values. */
 function updateQuery(storeContext: QueryContext, resource: Resource, set: MemberKey, bound: Bound): RowsUpdate {
-  const context = resource.softDelete === undefined ? storeContext : withDeleted(storeContext)
+  const context = ofHeld(storeContext)
   const members = membersIn(resource, set)
   const rows = rowsOf(context, resource, true, members)
   const shape = new StepShape(context, (first) =>

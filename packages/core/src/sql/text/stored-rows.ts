@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Link, Resource } from '../../model/model.ts'
-import type { QueryContext } from '../context.ts'
+import { ofHeld, type QueryContext } from '../context.ts'
 import { isOfTenant, isThere, tenantSlot } from '../rows/of-tenant.ts'
 import { constantSql } from './field-column.ts'
 import type { Source } from './sql-text.ts'
@@ -13,6 +13,11 @@ import { join, LISTED, type Sql, type Table } from './sql-text.ts'
  */
 export function storedRows(context: QueryContext, of: Resource | Link, alias?: string): Source {
   return rowsThat(context, of, alias, undefined)
+}
+
+/** All of them that the database holds: for rows that a plan has chosen, and for foreign keys. */
+export function heldRows(context: QueryContext, of: Resource | Link, alias?: string): Source {
+  return storedRows(ofHeld(context), of, alias)
 }
 
 /** The rows that fulfil a condition; undefined: all. In a model with tenants, they are those of the tenant who asks. */

@@ -53,10 +53,10 @@ export function queryReader(
     limits,
     costs: [],
     hasFunctions,
-    isOfDeleted: path.isOfDeleted === true,
+    shows: path.kept?.shows,
     // What an index finds knows nothing of the listed row. In lists of all tenants, an id says nothing without its
     // tenant; of deleted records, their moment tells which others are there.
-    findsParts: reach !== 'each tenant' && !path.isOfDeleted,
+    findsParts: reach !== 'each tenant' && !path.kept,
   })
 
   const readRecord = ({ path }: Address, request: RecordRequest, scope: Scope): Read<RecordQuery> =>

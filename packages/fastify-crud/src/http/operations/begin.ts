@@ -7,6 +7,7 @@ import {
   type Operation,
   type Repeat,
   type Resource,
+  reads,
 } from '@fastify-crud/core/internal'
 import type { FastifyRequest } from 'fastify'
 import { accessAt, asksOwner } from '../../access/check-each.ts'
@@ -61,10 +62,10 @@ export function composeBegin(
   const asks = whoAsks(service, resource, operation)
   const asksWithin = askedWithin(service, resource, operation)
   const somebody = anybody(service)
-  const replica = action === undefined && isRead(operation) ? service.replica : undefined
+  const replica = action === undefined && reads(operation) ? service.replica : undefined
   const isOfRecord = operation !== 'list' && operation !== 'create'
   const locates = asksOwner(service, mount, operation, authorizesByOwner) && !isOfMany
-  const isWrite = action !== undefined || !isRead(operation)
+  const isWrite = action !== undefined || !reads(operation)
   const spells = authorize !== undefined && mayBeSpelledFreely(mount)
 
   const whoIs = async (request: FastifyRequest, within: Within | undefined) => {
@@ -123,10 +124,6 @@ export function composeBegin(
       within,
     }
   }
-}
-
-function isRead(operation: Operation): boolean {
-  return operation === 'list' || operation === 'findOne' || operation === 'deleted' || operation === 'history'
 }
 
 const NONE: readonly never[] = []

@@ -10,6 +10,7 @@ import {
   join,
   jsonArrayOfSortedQuery,
   NO_TYPES,
+  ofHeld,
   prepare,
   type QueryContext,
   queryContext,
@@ -24,7 +25,6 @@ import {
   storedRows,
   UNSHOWN,
   type WithUnshown,
-  withDeleted,
 } from '@fastify-crud/core/internal'
 import { sql } from 'kysely'
 
@@ -103,7 +103,7 @@ export async function findReservedIds(
   resources: readonly Resource[],
 ): Promise<readonly (readonly [Resource, string])[]> {
   if (resources.length === 0) return []
-  const context = withDeleted(queryContext(db, { model, reach: 'all tenants' }))
+  const context = ofHeld(queryContext(db, { model, reach: 'all tenants' }))
   const lowest = resources.map((resource, index) => {
     const id = idSqlOf(context, resource, 'short').orderAsCompared(rowId(resource, 't', 'short'))
     const rows = storedRows(context, resource, 't').from(sql`${id} >= '$' and ${id} < '%'`)
@@ -138,7 +138,7 @@ function sampleOf(context: QueryContext, selection: Selection): Sql {
   const id = idSqlOf(context, resource).order(rowId(resource, 't'))
   // Sorted, a view would have to compute all of its rows.
   const order = resource.isWritable ? sql` order by ${id} desc` : sql``
-  const rows = sql`select ${sql.id('t')}.* ${storedRows(withDeleted(context), resource, 't').from()}${order} limit ${sql.lit(MOST_ROWS)}`
+  const rows = sql`select ${sql.id('t')}.* ${storedRows(ofHeld(context), resource, 't').from()}${order} limit ${sql.lit(MOST_ROWS)}`
   return jsonArrayOfSortedQuery(recordJson(context, selection, 't', 'whole'), sql`from (${rows}) as ${sql.id('t')}`)
 }
 
