@@ -27,14 +27,15 @@ import { formOf } from '../sql/text/field-column.ts'
 import { REPEATS_TABLE } from '../sql/text/stored-rows.ts'
 import { type CallerRights, callerRights } from './caller-rights.ts'
 import {
+  type AskedValue,
   askedByComputed,
   checkComputed,
   expressionProblems,
   hasOwnTable,
+  misfitLog,
   ownTableProblems,
   textsOverDeleted,
 } from './checks/expression-problems.ts'
-import { type AskedValue, misfitLog } from './checks/misfit-log.ts'
 import { createJsonStore, type JsonStore, readingStore } from './json-store.ts'
 import { type Caller, rolesOf, storesByRights } from './stores-by-rights.ts'
 import { checkTenants, purgeTenant } from './tenants.ts'

@@ -209,3 +209,15 @@ export function primaryKeyOf(table: FoundTable | undefined): readonly string[] {
 export function isSameSet(found: FoundIndex['columns'], columns: readonly string[]): boolean {
   return found.length === columns.length && columns.every((column) => found.includes(column))
 }
+
+/** Whether no row can be inserted that has no value for the column. */
+export function needsValue(table: FoundTable, column: FoundColumn): boolean {
+  const { notNull, hasDefault, isComputed } = column
+  return notNull && !hasDefault && !isComputed && !isRowNumber(table, column)
+}
+
+/** SQLite: whether the column is another name of the row's number, which each row has
+ * (https://www.sqlite.org/lang_createtable.html#rowid). */
+export function isRowNumber(table: FoundTable, { name, type }: FoundColumn): boolean {
+  return primaryKeyOf(table).join() === name && /^integer$/i.test(type) && !table.hasNoRowNumbers && !table.isKeyIndexed
+}

@@ -1,6 +1,6 @@
 import { type AnyKysely, defineResources, type Model, ModelError, type ModelProblem } from '@fastify-crud/core'
 import { didYouMean } from '@fastify-crud/core/internal'
-import { needsValue } from '../catalogs/found-columns.ts'
+import { needsValue } from '../catalogs/found-tables.ts'
 import { checkTables } from '../check/check-tables.ts'
 import type { TableProblem } from '../check/table-problem.ts'
 import type { FoundModel, FoundResource } from './draft/draft.ts'

@@ -1,11 +1,11 @@
 import type { Model } from '@fastify-crud/core'
-import type { Field, Index, Resource, UniqueKey } from '@fastify-crud/core/internal'
+import type { Field, Index, OwnerReference, Reference, Resource, UniqueKey } from '@fastify-crud/core/internal'
 import { checkModel, type Link, textFormat } from '@fastify-crud/core/internal'
 import { columnType } from './column-type.ts'
-import { distinct, namesTable, ownerKey, referenceKey, unindexed } from './table-keys.ts'
 import {
   type ColumnLayout,
   columnsIn,
+  conditionKey,
   type FieldColumn,
   type ForeignKeyLayout,
   fieldColumn,
@@ -239,4 +239,52 @@ function discriminatorColumn({ key, where }: Resource): readonly FieldColumn[] {
   const type = typeof value as 'number' | 'string' | 'boolean'
   const kind = type === 'number' && Number.isInteger(value) ? 'integer' : type
   return [plainColumn(name, `${key}.where`, kind, { type: kind })]
+}
+
+function ownerKey(owner: OwnerReference, keys: KeyStyle): ForeignKeyLayout {
+  return foreignKey(owner, 'delete', keys)
+}
+
+function referenceKey(reference: Reference, keys: KeyStyle): ForeignKeyLayout {
+  return foreignKey(reference, reference.needs ? 'refuse' : 'clear', keys)
+}
+
+function foreignKey(
+  { column, source, name, target, isConstrained }: OwnerReference | Reference,
+  whenTargetGoes: ForeignKeyLayout['whenTargetGoes'],
+  keys: KeyStyle,
+): ForeignKeyLayout {
+  const nameInModel = `${source.key}.${name}`
+  return { ...keyTo(source, column, target, keys), nameInModel, target: target.table, whenTargetGoes, isConstrained }
+}
+
+/** What nobody writes here may be a view, which no foreign key can name. */
+function namesTable({ target }: Reference | Link): boolean {
+  return target.isWritable
+}
+
+/**
+ * Leaves out what names the same columns as an earlier one or the primary key, in whatever order: for the same rows, or
+ * for some of the rows of another one.
+ */
+function distinct(uniques: readonly UniqueLayout[], primaryKey: readonly string[]): readonly UniqueLayout[] {
+  const seen = new Set([setOf(primaryKey)])
+  const forAll = new Set([...seen, ...columnsIn(uniques).map(setOf)])
+  return uniques.filter(({ columns, where }) => {
+    if (where.length > 0 && forAll.has(setOf(columns))) return false
+    const set = setOf(columns) + (where.length === 0 ? '' : conditionKey(where))
+    return !seen.has(set) && seen.add(set)
+  })
+}
+
+function setOf(columns: readonly string[]): string {
+  return JSON.stringify([...columns].sort())
+}
+
+function unindexed(
+  foreignKeys: readonly Pick<ForeignKeyLayout, 'columns'>[],
+  keys: readonly (readonly string[])[],
+): readonly (readonly string[])[] {
+  const leads = (columns: readonly string[]) => keys.some((key) => columns.every((one, index) => key[index] === one))
+  return foreignKeys.map(({ columns }) => columns).filter((columns) => !leads(columns))
 }

@@ -1,11 +1,15 @@
 import { type OperationNode, sql } from 'kysely'
 import { computedExpression } from '../../asking/policies/build-expression.ts'
+import type { TypedCallerValue } from '../../asking/policies/callers-type.ts'
 import { tableInText, tablesIn } from '../../asking/policies/columns-of-tables.ts'
+import { callersValue, valueIn } from '../../asking/policies/placeholders.ts'
 import type { PolicySet } from '../../asking/policies/read-policies.ts'
 import { scalarTypeOf } from '../../asking/scalar-type.ts'
+import { described } from '../../model/check/foreign-schema.ts'
 import type { Computed, Model } from '../../model/model.ts'
 import { hasHistory, keepsHistory } from '../../model/resource-tree.ts'
 import type { ActiveRules } from '../../rules/active-rules.ts'
+import type { LogOf } from '../../rules/stages/after-commits.ts'
 import { endsSession, isFromDatabase, isUnknownTable, subjectOf } from '../../session/database-errors.ts'
 import { anySession } from '../../session/session-pool.ts'
 import { checkOfComputed, checkOfCondition, checkStatement } from '../../sql/checks/allowed-query.ts'
@@ -16,7 +20,6 @@ import { computedSql } from '../../sql/filters/computed-sql.ts'
 import { prepare } from '../../sql/text/prepare.ts'
 import type { Sql } from '../../sql/text/sql-text.ts'
 import { HISTORY_RECORDS_TABLE, HISTORY_TABLE, NUMBERS_TABLE, ownTableMissing } from '../../sql/text/stored-rows.ts'
-import type { AskedValue } from './misfit-log.ts'
 
 /** An expression that an application wrote, and the query that has the database check it. */
 interface Check {
@@ -201,5 +204,48 @@ function problemOfComputed(computed: Computed, context: QueryContext): string | 
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** A value of the caller, and where it is asked for. */
+export interface AskedValue {
+  readonly place: string
+  readonly value: TypedCallerValue
+}
+
+/** Says in the log, once for each value, that a caller has one of another type than what it is compared with. */
+export function misfitLog(asked: readonly AskedValue[], logOf: LogOf = () => console): (caller: unknown) => void {
+  // Many policies ask for the same value, so that few are left to be looked at for each request.
+  const unseen = Map.groupBy(asked, ({ value: { name, type } }) => `${name} ${type.inWords}`)
+  return (caller) => {
+    if (unseen.size === 0) return
+    for (const [key, group] of unseen) {
+      const [first] = group as [AskedValue]
+      if (callersValue(caller, first.value) !== undefined) continue
+      unseen.delete(key)
+      const places = [...new Set(group.map(({ place }) => place))].join(', ')
+      logOf({ caller }).warn(`fastify-crud: ${messageFor(caller, first.value)}: ${places}`)
+    }
+  }
+}
+
+function messageFor(caller: unknown, { name, type }: TypedCallerValue): string {
+  const is = kindOf(valueIn(caller, name))
+  return `the caller's '${name}' is ${is}, and my('${name}') must be ${type.inWords}. Policies that use it are false, computed fields get null`
+}
+
+/** Not the value itself, which may be personal. */
+function kindOf(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return 'a string that does not fit'
+    case 'number':
+      return Number.isFinite(value) ? 'a number that does not fit' : String(value)
+    case 'bigint':
+    case 'symbol':
+    case 'function':
+      return `a ${typeof value}`
+    default:
+      return described(value)
   }
 }

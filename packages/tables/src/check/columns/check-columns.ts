@@ -1,6 +1,6 @@
 import { type DatabaseName, isLocalDefault } from '@fastify-crud/core/internal'
-import { isRowNumber, needsValue } from '../../catalogs/found-columns.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
+import { isRowNumber, needsValue } from '../../catalogs/found-tables.ts'
 import { columnType } from '../../layout/column-type.ts'
 import { type ColumnLayout, type FieldColumn, isIdColumn } from '../../layout/table-layout.ts'
 import type { ComparedTable } from '../comparison.ts'

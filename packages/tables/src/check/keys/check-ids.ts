@@ -1,7 +1,6 @@
 import { type DatabaseName, isGivenByInsert } from '@fastify-crud/core/internal'
-import { isRowNumber } from '../../catalogs/found-columns.ts'
 import type { FoundColumn, FoundTable } from '../../catalogs/found-tables.ts'
-import { isPlainUnique } from '../../catalogs/found-tables.ts'
+import { isPlainUnique, isRowNumber } from '../../catalogs/found-tables.ts'
 import { type ColumnLayout, isIdColumn, type TableLayout } from '../../layout/table-layout.ts'
 import { quoted, quotedTable, quotedText } from '../../quoted-names.ts'
 import type { ComparedTable } from '../comparison.ts'

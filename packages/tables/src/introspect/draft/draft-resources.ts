@@ -1,6 +1,5 @@
-import { isRowNumber, needsValue } from '../../catalogs/found-columns.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
-import { isPlainUnique } from '../../catalogs/found-tables.ts'
+import { isPlainUnique, isRowNumber, needsValue } from '../../catalogs/found-tables.ts'
 import { columnSchema } from '../columns/column-schema.ts'
 import type { Catalog, CatalogTable } from '../read/catalog.ts'
 import { type SingleKey, singleKeys } from '../read/catalog.ts'

@@ -1,7 +1,7 @@
 import type { FieldOptions, IdDeclaration, UniqueKeyDeclaration } from '@fastify-crud/core'
 import type { JsonSchema, RelationDeclaration } from '@fastify-crud/core/internal'
-import { isRowNumber } from '../../catalogs/found-columns.ts'
 import type { FoundColumn } from '../../catalogs/found-tables.ts'
+import { isRowNumber } from '../../catalogs/found-tables.ts'
 import { lengthOf } from '../../check/columns/postgres-misfit.ts'
 import type { Catalog, CatalogTable, SingleKey } from '../read/catalog.ts'
 
