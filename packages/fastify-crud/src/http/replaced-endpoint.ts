@@ -1,4 +1,4 @@
-import type { AnyKysely, Listing, Model, RecordOf, ResourceKey } from '@fastify-crud/core'
+import type { AnyKysely, Id, Listing, Model, RecordOf, ResourceKey } from '@fastify-crud/core'
 import type { ActionAnswer, Operation } from '@fastify-crud/core/internal'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Action } from '../access/authorize.ts'
