@@ -145,7 +145,7 @@ export interface Link {
   /** The column of the link's number, by which the array is ordered; undefined: by the ids. */
   readonly order: string | undefined
   /** Undefined where the links belong to no tenant. */
-  readonly tenant: TenantColumn | undefined
+  readonly tenant?: TenantColumn
   /** Whether a record shows the targets by default. */
   readonly carried: boolean
   /** Its index in the source's `links`. */
@@ -299,13 +299,13 @@ export interface Resource {
    * The column of the moment at which a record was deleted, null in the others; undefined: a DELETE removes its row. It
    * is none of the `fields`, and has no position.
    */
-  readonly softDelete: Field | undefined
+  readonly softDelete?: Field
   /** What callers may do with deleted records; undefined: nothing. */
   readonly trash: Trash | undefined
   /** What is kept of the writes of its records; undefined: nothing, or their owners' resource says it. */
   readonly history: History | undefined
   /** Undefined in a model without tenants, and for a resource that all tenants share. */
-  readonly tenant: TenantColumn | undefined
+  readonly tenant?: TenantColumn
   /** All tenants share its records, and each may see all of them. */
   readonly isPublic: boolean
   readonly description: string | undefined

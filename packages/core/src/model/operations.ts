@@ -46,6 +46,12 @@ export function isPredefined({ tenant, id }: Resource, operation: Operation, has
   return !tenant.isOwnId && !(hasId && id.assignedBy === 'database')
 }
 
+/** Why no client chooses the id of a new record; undefined: it may. */
+export function whyNotChosen({ tenant, id }: Resource): string | undefined {
+  if (tenant?.isOwnId !== false || id.assignedBy !== 'database') return undefined
+  return 'cannot be chosen: the database counts the ids of all tenants'
+}
+
 /** Whether a service says that it does it, without a handler of the application's: none of the tenants writes what all
  * of them share, so such requests are refused whatever they say. */
 export function isDescribed(model: Model, resource: Resource, operation: Operation, hasId: boolean): boolean {

@@ -97,8 +97,13 @@ export const hasHistory: (model: Model) => boolean = onceFor(({ resources }) =>
 )
 
 /** What has a column of a resource's table: its fields, and the moment at which a record was deleted. */
-export function storedFields({ fields, softDelete }: Resource): readonly Field[] {
-  return softDelete === undefined ? fields : [...fields, softDelete]
+export function storedFields(resource: Resource): readonly Field[] {
+  return [...resource.fields, ...fieldsBeside(resource)]
+}
+
+/** What has a column of a resource's table, and is none of its fields. */
+export function fieldsBeside({ softDelete }: Pick<Resource, 'softDelete'>): readonly Field[] {
+  return softDelete === undefined ? [] : [softDelete]
 }
 
 /** The link by which the target shows the same table of links; undefined if it does not. */

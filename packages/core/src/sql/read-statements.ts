@@ -66,7 +66,7 @@ export interface ReadStatements {
   allOwners(resource: Resource): OwnersQuery
   allOwnersOfMany(resource: Resource): OwnersOfManyQuery
   /** The same of a deleted record, whose owners may be deleted, too. */
-  ownersOfDeleted(resource: Resource): OwnersQuery
+  ownersOfHeld(resource: Resource): OwnersQuery
   spelledId(resource: Resource): Prepared
 }
 
@@ -132,7 +132,7 @@ export function readStatements(
     owner: statements.each(ownerQuery),
     allOwners: statements.each(ownersQuery),
     allOwnersOfMany: statements.each(ownersOfManyQuery),
-    ownersOfDeleted: statements.each((context, resource) => ownersQuery(ofHeld(context), resource)),
+    ownersOfHeld: statements.each((context, resource) => ownersQuery(ofHeld(context), resource)),
     spelledId: statements.each(spelledIdQuery),
   }
 }

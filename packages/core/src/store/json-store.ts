@@ -55,7 +55,7 @@ import {
   asSpelled,
   checkOwners,
   locate,
-  locateDeleted,
+  locateHeld,
   locateNew,
   locateNewOfMany,
   type OwnersReader,
@@ -310,7 +310,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
   const ofDeleted = async (at: Address, id: Id, asked: Asked): Promise<Address> => {
     checkWritable(context, model, at.path.resource)
     checkIds(at, id)
-    return namesNoOwner(at.path) ? await locateDeleted(await ownersReader(asked), at, id) : at
+    return namesNoOwner(at.path) ? await locateHeld(await ownersReader(asked), at, id) : at
   }
 
   /** Reads in one transaction. */
@@ -464,7 +464,7 @@ export function createJsonStore({ db, ...others }: StoreOptions, extras: StoreEx
     async locate(at, operation, id, body, asked = BY_NOBODY) {
       checkIds(at, id)
       const isOfDeleted = operation === 'deleted' || operation === 'restore' || operation === 'purge'
-      if (id !== undefined && isOfDeleted) return await locateDeleted(await ownersReader(asked), at, id)
+      if (id !== undefined && isOfDeleted) return await locateHeld(await ownersReader(asked), at, id)
       if (id !== undefined && operation !== 'create') return await locate(await ownersReader(asked), at, id)
       if (operation !== 'create') return at
       const owner = bodies.ownerIn({ at, operation, body, id, hidden: asked.hidden })

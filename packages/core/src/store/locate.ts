@@ -68,9 +68,9 @@ export async function withLocated<Result>(
 const GONE: ReadonlySet<string> = new Set(['CRUD_ERR_NOT_FOUND', 'CRUD_ERR_UNKNOWN_REFERENCE'])
 
 /** The same of a deleted record. Its owners may be deleted, too. */
-export async function locateDeleted({ statements, read }: OwnersReader, at: Address, id: Id): Promise<Address> {
+export async function locateHeld({ statements, read }: OwnersReader, at: Address, id: Id): Promise<Address> {
   const { resource } = at.path
-  const owners = await readOwners(read, statements.ownersOfDeleted(resource), id)
+  const owners = await readOwners(read, statements.ownersOfHeld(resource), id)
   if (owners === undefined) throw new CrudError(notFound(resource.key, id))
   return below(resource, owners)
 }

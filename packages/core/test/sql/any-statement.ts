@@ -200,7 +200,7 @@ export const anyAsk: Readonly<Record<string, fc.Arbitrary<Ask>>> = {
   owner: anyResource.map((resource) => (on) => on.owner(resource)),
   allOwners: anyResource.map((resource) => (on) => on.allOwners(resource)),
   allOwnersOfMany: anyResource.map((resource) => (on) => on.allOwnersOfMany(resource)),
-  ownersOfDeleted: anyResource.map((resource) => (on) => on.ownersOfDeleted(resource)),
+  ownersOfHeld: anyResource.map((resource) => (on) => on.ownersOfHeld(resource)),
   spelledId: anyResource.map((resource) => (on) => on.spelledId(resource)),
   lock: fc.tuple(anyResource, anyWaiting).map(
     ([resource, waiting]) =>

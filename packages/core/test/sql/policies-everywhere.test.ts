@@ -191,7 +191,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   spelledId: 'an id that the request names, whoever may see the record',
   allOwners: 'the statements that are given them check whether they are shown',
   allOwnersOfMany: 'the statements that are given them check whether they are shown',
-  ownersOfDeleted: 'of a record that comes back or goes for good, about which policies are asked as it is written',
+  ownersOfHeld: 'of a record that comes back or goes for good, about which policies are asked as it is written',
   rows: 'for rules, which see all rows',
   lockRows: 'for rules, which see all rows',
   planned: 'a row that is not stored',

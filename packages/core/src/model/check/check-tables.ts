@@ -1,6 +1,7 @@
 import type { ModelProblem } from '../../errors.ts'
 import type { ResourceDraft } from '../define/resource-draft.ts'
 import type { Field, ForeignKey, Link } from '../model.ts'
+import { fieldsBeside } from '../resource-tree.ts'
 import { textFormat } from '../values/schema-facts.ts'
 
 /** Names that the queries use themselves, or names of functions that SQL allows in place of a table. */
@@ -138,8 +139,8 @@ function checkDiscriminatorColumn({ key, where }: ResourceDraft, of: ResourceDra
   })
 }
 
-function membersOf({ members, softDelete, ownedBy }: ResourceDraft): readonly (Field | ForeignKey)[] {
-  return [...members, ...(softDelete === undefined ? [] : [softDelete]), ...ownedBy]
+function membersOf(draft: ResourceDraft): readonly (Field | ForeignKey)[] {
+  return [...draft.members, ...fieldsBeside(draft), ...draft.ownedBy]
 }
 
 function contentsOf(member: Field | ForeignKey): string {

@@ -117,7 +117,7 @@ export function withMembers<M extends Model>(model: M, { fieldFor, isSetByRule }
       resource.references.some((reference) => isSetByRule(reference) && !reference.setByRule),
   )
   if (!differs) return model
-  const resources = buildResources(model.descriptors, model.tenant, (draft) => {
+  const resources = buildResources(model, (draft) => {
     const resource = resourceOf(model, draft.key)
     for (const field of resource.fields) addField(draft, fieldFor(field, resource))
     const { setByRules } = buildingOf(draft)

@@ -127,7 +127,6 @@ function build(
         needs,
         exclusive,
         order: declaration.options.order,
-        tenant: undefined,
         carried: isCarried(source, name),
         isConstrained: declaration.options.constraint !== false,
         position: source.links.length,

@@ -4,9 +4,8 @@ import { checkInsertable } from '../check/check-insertable.ts'
 import { checkTableNames } from '../check/check-tables.ts'
 import { didYouMean } from '../check/names.ts'
 import { MOST_RELATIONS } from '../collection-path.ts'
-import type { Descriptors, KeyConditionDeclaration, UniqueKeyDeclaration } from '../descriptors/descriptors.ts'
+import type { KeyConditionDeclaration, UniqueKeyDeclaration } from '../descriptors/descriptors.ts'
 import type { RelationDeclaration } from '../descriptors/relations.ts'
-import type { TenantDeclaration } from '../descriptors/tenant.ts'
 import { isObject } from '../is-object.ts'
 import type {
   ColumnCondition,
@@ -16,6 +15,7 @@ import type {
   ForeignKey,
   Index,
   KeyCondition,
+  Model,
   Relation,
   Resource,
   SearchField,
@@ -38,8 +38,7 @@ import { buildingOf, finish, newResource, type ResourceDraft } from './resource-
  * `addFields`: gives a resource its fields.
  */
 export function buildResources(
-  descriptors: Descriptors,
-  tenant: TenantDeclaration | undefined,
+  { descriptors, tenant }: Pick<Model, 'descriptors' | 'tenant'>,
   addFields: (draft: ResourceDraft, problems: ModelProblem[]) => void,
 ): ReadonlyMap<string, Resource> {
   const problems: ModelProblem[] = []

@@ -47,7 +47,7 @@ export function defineResources<
   return Object.freeze({
     descriptors,
     tenant: tenant as T,
-    resources: buildResources(descriptors, tenant, buildFields),
+    resources: buildResources({ descriptors, tenant }, buildFields),
   })
 }
 

@@ -3,6 +3,7 @@ import { PATH_SEGMENT } from '../check/check-descriptor.ts'
 import { RESERVED } from '../check/check-tables.ts'
 import { didYouMean } from '../check/names.ts'
 import type { MovingReference, OwnerReference, Owns } from '../model.ts'
+import { fieldsBeside } from '../resource-tree.ts'
 import { uniqueKey } from './build-uniques.ts'
 import { buildingOf, type ResourceDraft } from './resource-draft.ts'
 
@@ -61,8 +62,7 @@ function checkColumns(draft: ResourceDraft, problems: ModelProblem[]): void {
   const taken = new Map<string, string>(
     usedColumns.has('id') ? draft.idColumns.map((name) => [name.toLowerCase(), 'id']) : [],
   )
-  const stamp = draft.softDelete === undefined ? [] : [draft.softDelete]
-  for (const one of [...draft.members, ...draft.ownedBy, ...stamp]) {
+  for (const one of [...draft.members, ...draft.ownedBy, ...fieldsBeside(draft)]) {
     const name = one.kind === 'field' ? one.name : one.foreignKey
     if (RESERVED.test(one.column)) {
       problems.push({

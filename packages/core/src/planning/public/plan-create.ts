@@ -2,6 +2,7 @@ import { idTaken, invalid, notFound, type Problem, placeTaken, type Refusal } fr
 import { type Id, isGivenByClient } from '../../model/ids/id-kind.ts'
 import { idBelow, isOwnersId, shortIdOf } from '../../model/ids/short-id.ts'
 import { type Model, type Resource, resourceOf } from '../../model/model.ts'
+import { whyNotChosen } from '../../model/operations.ts'
 import type { Draft, MutableDraft } from '../body/draft.ts'
 import { assignIds } from '../body/draft.ts'
 import { withPathId } from '../body/id-of-body.ts'
@@ -113,9 +114,8 @@ export function refusalOfChoice(resource: Resource, id: Id, owner: Id | undefine
   if (owner !== undefined && isOwnersId(resource) && id !== owner) {
     return refuse(`is not the id of the owner, ${JSON.stringify(owner)}`)
   }
-  if (resource.tenant?.isOwnId === false && kind.assignedBy === 'database') {
-    return refuse('cannot be chosen: the database counts the ids of all tenants')
-  }
+  const reason = whyNotChosen(resource)
+  if (reason !== undefined) return refuse(reason)
   return kind.isChoosable(id) ? undefined : refuse(kind.choiceProblem)
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { type Condition, comparisonsIn } from '../../asking/condition.ts'
 import { isForeignKey, type Resource } from '../../model/model.ts'
 import type { QueryContext } from '../context.ts'
-import { tenantSlot } from '../rows/of-tenant.ts'
+import { keyOfRows } from '../rows/whose-rows.ts'
 import { column, combined, join, rowValue, type Sql, slot } from '../text/sql-text.ts'
 import { keyColumns, NUMBER, searchNames, tableOf, wordsColumn } from '../text/stored-rows.ts'
 
@@ -29,9 +29,7 @@ export function candidatesInTable(
   match: string,
 ): Candidates | undefined {
   if (!context.dialect.hasSearchTables || matchedBy(context, condition) === undefined) return undefined
-  const { idColumns } = resource
-  const tenant = resource.tenant?.isOwnId === false ? resource.tenant : undefined
-  const names = tenant === undefined ? idColumns : [tenant.column, ...idColumns.filter((one) => one !== tenant.column)]
+  const { names, isAskers } = keyOfRows(context, resource)
   const { words, rows } = searchNames(tableOf(context, resource).inDatabase)
   const ids = keyColumns(names).map((one) => sql`${named(rows)}.${named(one)}`)
   const values = names.map((one) => column(alias, one))
@@ -40,10 +38,10 @@ export function candidatesInTable(
   const joined = sql`on ${named(rows)}.${named(NUMBER)} = ${named(words)}.rowid`
   // The plus takes the type away from the column, which SQLite would give to the id: then no index would serve.
   const isRow = ids.map((one, position) => sql`${one} = +${values[position] as Sql}`)
-  const ofTenant = tenant === undefined ? sql`` : sql` and ${ids[0] as Sql} = ${tenantSlot(context, tenant)}`
+  const isWanted = join([found, ...isAskers(ids)], sql` and `)
   const isHit = sql`exists (select 1 from ${named(rows)} cross join ${named(words)} ${joined} where ${join(isRow, sql` and `)} and ${found})`
   return {
-    ids: sql`select ${join(ids)} from ${named(words)} cross join ${named(rows)} ${joined} where ${found}${ofTenant}`,
+    ids: sql`select ${join(ids)} from ${named(words)} cross join ${named(rows)} ${joined} where ${isWanted}`,
     id: rowValue(values as [Sql, ...Sql[]]),
     // FTS5 knows the letters of ASCII, so that it need not be asked.
     isFound: sql`((${combined(areAscii(condition, alias), sql` and `)}) or ${isHit})`,

@@ -8,6 +8,7 @@ import type { Range } from '../filters/behind-cursor.ts'
 import { orderBy, orderedBy } from '../filters/sort-sql.ts'
 import { namesOthers, ownersExist } from '../rows/path-condition.ts'
 import { visibleBelow } from '../rows/visible-rows.ts'
+import { saysWhose } from '../rows/whose-rows.ts'
 import { idSqlOf } from '../text/member-id-sql.ts'
 import { type Prepared, prepare } from '../text/prepare.ts'
 import { column, constant, join, partsOf, type Sql, slot } from '../text/sql-text.ts'
@@ -23,7 +24,7 @@ import {
   mostCounted,
   rowsJson,
 } from './listed-rows.ts'
-import { type JsonEntry, recordJson } from './record-json.ts'
+import { recordJson } from './record-json.ts'
 import { answerQuery, summarySizeOf, total } from './summary-size.ts'
 
 /**
@@ -82,20 +83,10 @@ function plainAnswer(context: QueryContext, list: List, selection: Selection): S
   const page = pageRows(context, list, limitOf(context))
   const count = column(COUNTED, 'count')
   const more = sql`${count} > ${quantity(slot('offset'))} + ${limitOf(context)}`
-  const rows = rowsJson(recordJson(context, selection, ALIAS, list.form, whoseRecord(context, selection)))
+  const rows = rowsJson(recordJson(context, selection, ALIAS, list.form, saysWhose(context, selection, ALIAS)))
   const answer = answerJson(rows, countJson(count), more, jsonTuple([ids.json(ids.last(id))]))
   const counted = sql`select count(*) as ${sql.id('count')} ${source.from(...conditions)}`
   return sql`(select (select ${answer} from (${page}) as ${sql.id(ALIAS)}) from (${counted}) as ${sql.id(COUNTED)})`
-}
-
-/** In a list of all tenants, each record says whose it is. One with a relation to the tenant may say so already. */
-function whoseRecord(context: QueryContext, { resource, properties }: Selection): readonly JsonEntry[] {
-  const { tenant, references } = resource
-  if (context.reach !== 'each tenant' || tenant === undefined) return []
-  const shown = references.find(({ isFixed }) => isFixed)
-  if (properties.some((one) => one.kind === 'foreignKey' && one.reference === shown)) return []
-  const whose = idSqlOf(context, tenant.of).json(column(ALIAS, tenant.column))
-  return [[shown?.foreignKey ?? tenant.column, whose]]
 }
 
 const PAGE = 'crud_page'
@@ -107,7 +98,7 @@ function answerOf(context: QueryContext, list: List, selection: Selection, query
   // Whole rows, not their JSON: PostgreSQL would build the JSON of the rows before the page, too.
   const read = pageRows(context, list, sql`${limit} + 1`)
   const shown = sql`(select * from ${page} limit ${limit}) as ${sql.id(ALIAS)}`
-  const rows = sql`(select ${rowsJson(recordJson(context, selection, ALIAS, list.form, whoseRecord(context, selection)))} from ${shown})`
+  const rows = sql`(select ${rowsJson(recordJson(context, selection, ALIAS, list.form, saysWhose(context, selection, ALIAS)))} from ${shown})`
   const hasMore = sql`exists (select 1 from ${page} limit 1 offset ${limit})`
   const keys = jsonTuple(list.cursor)
   const lastKeys = sql`(select ${keys} from ${page} as ${sql.id(ALIAS)} limit 1 offset ${limit} - 1)`

@@ -1,6 +1,12 @@
+import { sql } from 'kysely'
+import type { Selection } from '../../asking/select/selection.ts'
 import { tenantIn } from '../../model/callers.ts'
 import type { Id } from '../../model/ids/id-kind.ts'
 import type { Model, Resource } from '../../model/model.ts'
+import type { QueryContext } from '../context.ts'
+import { idSqlOf } from '../text/member-id-sql.ts'
+import { column, type Sql } from '../text/sql-text.ts'
+import { tenantSlot } from './of-tenant.ts'
 
 /** The column of the library's own tables that says whose a row is, and the slot of their queries for it. */
 export const WHOSE = 'tenant'
@@ -30,4 +36,32 @@ export function isToldTo(model: Model, asker: unknown): (row: string, key: strin
     if (ofResource === undefined) return true
     return ofResource.isOwnId ? id === tenant : tenant !== null && row === String(tenant)
   }
+}
+
+/** Whether the records of a resource are one tenant's. */
+export function isSomeones({ tenant }: Resource): boolean {
+  return tenant !== undefined
+}
+
+/** The columns that tell the rows of a table apart, and that they are the tenant's who asks, of the values of these
+ * columns. */
+export function keyOfRows(context: QueryContext, { idColumns, tenant }: Resource) {
+  if (tenant?.isOwnId !== false) return { names: idColumns, isAskers: (): readonly Sql[] => [] }
+  const names = [tenant.column, ...idColumns.filter((one) => one !== tenant.column)]
+  const isAskers = ([lead]: readonly Sql[]): readonly Sql[] => [sql`${lead as Sql} = ${tenantSlot(context, tenant)}`]
+  return { names, isAskers }
+}
+
+/** In a list of all tenants, each record says whose it is. One with a relation to the tenant may say so already. */
+export function saysWhose(
+  context: QueryContext,
+  { resource, properties }: Selection,
+  alias: string,
+): readonly (readonly [name: string, value: Sql])[] {
+  const { tenant, references } = resource
+  if (context.reach !== 'each tenant' || tenant === undefined) return []
+  const shown = references.find(({ isFixed }) => isFixed)
+  if (properties.some((one) => one.kind === 'foreignKey' && one.reference === shown)) return []
+  const whose = idSqlOf(context, tenant.of).json(column(alias, tenant.column))
+  return [[shown?.foreignKey ?? tenant.column, whose]]
 }

@@ -16,6 +16,7 @@ import type { Resource } from '../../model/model.ts'
 import { noLookups } from '../../planning/decide/lookups.ts'
 import { kyselyTransaction, type TransactionUse } from '../../session/kysely-transaction.ts'
 import type { Session } from '../../session/session.ts'
+import { isSomeones } from '../../sql/rows/whose-rows.ts'
 import { lookUp } from '../plan-write.ts'
 import type { CallTerms, EffectsTerms, WriteCall, WriteParts, WrittenEffects } from '../write-call.ts'
 import { type Gathering, gatherings } from './current-gathering.ts'
@@ -81,7 +82,7 @@ export async function noteUnseen(
   const { context, statements, session } = viewer
   const existing = new Map<Resource, Set<Id>>()
   for (const { resource, id } of records) {
-    const mayBeUnseen = mayHide(context.rights, resource) || (hasOthers && resource.tenant !== undefined)
+    const mayBeUnseen = mayHide(context.rights, resource) || (hasOthers && isSomeones(resource))
     if (mayBeUnseen) existing.set(resource, (existing.get(resource) ?? new Set<Id>()).add(id))
   }
   if (existing.size === 0) return
