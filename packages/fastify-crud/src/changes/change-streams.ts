@@ -107,6 +107,8 @@ export class ChangeStreams {
     this.#told.set(part, known)
     const texts = known.get(key) ?? store.changes(scope, part.rows, asked)
     known.set(key, texts)
+    // Who follows again is not told of an error that is over.
+    texts.catch(() => known.delete(key))
     return texts
   }
 }

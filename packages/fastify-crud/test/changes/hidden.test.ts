@@ -119,6 +119,33 @@ describeOnBoth('A stream of changes, where policies hide some rows', (database) 
   })
 })
 
+describeOnBoth('A stream of changes that ends as the database fails', (database) => {
+  let fails = false
+  const asked = ({ headers }: { headers: Record<string, unknown> }) => ({
+    get name() {
+      if (fails && headers['x-name'] === undefined) throw new Error('a value that no database takes')
+      return headers['x-name'] ?? 'ada'
+    },
+    roles: [],
+  })
+  const app = useApp(database, resources, {
+    plugin: { policies: policies as never, caller: asked as never, changes: { poll: 5 } },
+  })
+
+  test('tells the client that follows again what it has missed', async () => {
+    const { book } = (app.fastify as unknown as JsonBody).crud.asSystem()
+    const first = await followed(app, '/api/$changes')
+    const other = await followed(app, '/api/$changes', { 'x-name': 'other' })
+    fails = true
+    const { id } = await book.create({ title: 'A', owner: 'all', pages: [] })
+    await Promise.all([first.ended, other.until(1)])
+    fails = false
+    const second = await followed(app, '/api/$changes', { 'last-event-id': String(first.lastId()) })
+    await second.until(1)
+    expect(told(second)).toEqual([['Add', 'book', id, { title: 'A', owner: 'all' }]])
+  })
+})
+
 describeOnBoth('A stream of changes, with authorize', (database) => {
   let allowed: ReadonlySet<string> = new Set(['book', 'page'])
   const asked: JsonBody[] = []
