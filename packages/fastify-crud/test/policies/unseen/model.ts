@@ -8,7 +8,8 @@ const kept = Object.fromEntries(
   Object.entries(others).map(([key, one]) => [key, 'history' in one || isOwned(one) ? one : { ...one, history: true }]),
 ) as typeof others
 
-function isOwned({ relations = {} }: { readonly relations?: Readonly<Record<string, { readonly relation: string }>> }) {
+function isOwned(one: object): boolean {
+  const relations: object = 'relations' in one ? (one.relations as object) : {}
   return Object.values(relations).some(({ relation }) => relation === 'ownedBy')
 }
 
