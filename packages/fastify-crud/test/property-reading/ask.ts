@@ -1,3 +1,4 @@
+import type { JsonObject } from '../property/json.ts'
 import { ownsAt, resourceAt } from '../property/reference-path.ts'
 import { pathOf, type Side, type SideAnswer } from '../property/side.ts'
 import type { Sight } from './filter-rows.ts'
@@ -27,6 +28,12 @@ export function ask(
   return side.request('GET', pathOf(model.records, address, side.ids) + query, undefined, caller)
 }
 
+/** Asks for a step's list with its query in a body. */
+export function askInBody(at: At, { address, caller }: ReadingStep, query: JsonObject): Promise<SideAnswer> {
+  const { side, sight } = at
+  return side.request('POST', `${pathOf(sight.model.records, address, side.ids)}/$list`, query, caller)
+}
+
 /** The records that a step asks about. */
 export function collectionOf({ model: { records } }: Sight, { address }: ReadingStep): Collection {
   const resource = resourceAt(records, address).key
@@ -37,7 +44,17 @@ export function collectionOf({ model: { records } }: Sight, { address }: Reading
 }
 
 /** A step's query as it stands in a URL, with that side's ids. */
-export function textOf({ sight }: At, step: ReadingStep, query: ReadingQuery): string {
+export function textOf(at: At, step: ReadingStep, query: ReadingQuery): string {
+  return queryText(sideQuery(at, step, query))
+}
+
+/** The same query as it stands in a body. */
+export function bodyOf(at: At, step: ReadingStep, query: ReadingQuery): JsonObject {
+  const { spelling: _, ...body } = sideQuery(at, step, query)
+  return body as JsonObject
+}
+
+function sideQuery({ sight }: At, step: ReadingStep, query: ReadingQuery): ReadingQuery {
   const { model } = sight
-  return queryText(withSideIds(model, readingResourceOf(model, collectionOf(sight, step).resource), query))
+  return withSideIds(model, readingResourceOf(model, collectionOf(sight, step).resource), query)
 }

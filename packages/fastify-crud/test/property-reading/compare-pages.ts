@@ -2,17 +2,21 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject, type Json, own } from '../property/json.ts'
 import type { Side, SideAnswer } from '../property/side.ts'
 import { spelledOn } from '../property/spelled-on.ts'
-import { type At, ask, collectionOf, textOf } from './ask.ts'
+import { type At, ask, askInBody, bodyOf, collectionOf, textOf } from './ask.ts'
 import { ReadingDifference } from './reading-difference.ts'
 import type { ReadingStep } from './reading-step.ts'
 import { type ExpectedPage, pageOf, recordAt } from './reference-list.ts'
 
+/** A long query in a body has the answer of the GET. */
 export async function comparePage(at: At, step: ReadingStep & { is: 'page' }): Promise<string> {
   const { side, sight } = at
   const expected = pageOf(sight, collectionOf(sight, step), step.query)
   const answer = await ask(at, step, textOf(at, step, step.query))
   const body = pageIn(side, answer)
   comparePages(at, expected, body)
+  const { status, body: inBody } = await askInBody(at, step, bodyOf(at, step, step.query))
+  if (status !== 200 || !isDeepStrictEqual(inBody, answer.body))
+    throw new ReadingDifference(side, 'expected what the GET has answered')
   return expected.rows.length === 0 ? 'nothing' : expected.hasNext ? 'some' : 'the last ones'
 }
 
