@@ -17,7 +17,7 @@ const kinds = ['invoice', 'customer', 'project', 'tag', 'reminder', 'board', 'li
 const methods = [
   ...['list', 'GET', 'GET', 'POST', 'PUT', 'PATCH', 'PATCH', 'again', 'again', 'DELETE'],
   ...['POST many', 'PATCH many', 'PATCH matching', 'DELETE matching', 'PUT by'],
-  ...['move', 'move', 'arrange', 'add', 'act', 'trash', 'trash', 'batch', 'batch'],
+  ...['long list', 'take away', 'move', 'move', 'arrange', 'add', 'act', 'trash', 'trash', 'batch', 'batch'],
 ]
 
 const BATCH = '/api/$batch'
@@ -36,6 +36,8 @@ export function randomRequest(random: Random, ids: Ids): RandomRequest {
   switch (method) {
     case 'list':
       return { method: 'GET', path: `${collection}?limit=${1 + random.int(4)}&offset=${random.int(3)}` }
+    case 'long list':
+      return { method: 'POST', path: `${collection}/$list`, body: { limit: 1 + random.int(4), offset: random.int(3) } }
     case 'POST':
       return { method, path: collection, body: body() }
     case 'PUT':
@@ -63,6 +65,8 @@ export function randomRequest(random: Random, ids: Ids): RandomRequest {
     }
     case 'move':
       return moveRequest(random, id)
+    case 'take away':
+      return takingAway(random, id)
     case 'arrange':
       return arrangement(random, id)
     case 'add':
@@ -118,6 +122,14 @@ function arrangement(random: Random, id: IdOf): RandomRequest {
   const elements = (kind: string) =>
     Array.from({ length: random.int(3) }, () => ({ id: id(kind), ...placeBefore(random, id, kind) }))
   const body = { lines: elements('line'), notes: elements('note'), tags: elements('tag') }
+  return { method: 'PATCH', path: `/api/invoice/${id('invoice')}`, body }
+}
+
+/** Some of what an invoice has, beside what is added. */
+function takingAway(random: Random, id: IdOf): RandomRequest {
+  const elements = (kind: string) => Array.from({ length: random.int(3) }, () => ({ id: id(kind), $remove: true }))
+  const added = random.chance(0.3) ? [{ text: `text ${random.int(1_000_000)}` }] : []
+  const body = { lines: [...elements('line'), ...added], notes: elements('note'), tags: elements('tag') }
   return { method: 'PATCH', path: `/api/invoice/${id('invoice')}`, body }
 }
 
