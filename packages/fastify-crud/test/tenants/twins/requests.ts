@@ -238,7 +238,7 @@ const ofHistories: fc.Arbitrary<DrawnRequest> = fc
     }),
   )
 
-/** Actions, and the trash: its newest are not those of the same moment in both. */
+/** Actions, long queries, and the trash: its newest are not those of the same moment in both. */
 const others: fc.Arbitrary<DrawnRequest> = fc
   .oneof(
     fc.record({
@@ -251,6 +251,11 @@ const others: fc.Arbitrary<DrawnRequest> = fc
       method: fc.constant('POST'),
       path: idIn('task').map((id) => `/api/task/${id}/$act/take`),
       body: fc.record({ projectId: idIn('project'), points: fc.integer({ min: -3, max: 3 }) }),
+    }),
+    fc.record({
+      method: fc.constant('POST'),
+      path: fc.constantFrom('/api/project/$list', '/api/folder/$list', '/api/member/$list'),
+      body: fc.constantFrom({}, { limit: 2, sort: ['-id'] }, { offset: 1, count: 'none' }),
     }),
     fc.constant({ method: 'GET', path: '/api/folder/$deleted', query: 'sort=id' }),
     fc.record({
