@@ -44,4 +44,14 @@ describe('the built page', () => {
     for (const file of styles)
       expect(readFileSync(join(folder, 'assets', file), 'utf8')).not.toMatch(/url\(["']?(?:https?:|\/|data:)/)
   })
+
+  test('makes no program of a text, in no library either, and its own sources no HTML of one', () => {
+    for (const file of readdirSync(join(folder, 'assets')).filter((name) => name.endsWith('.js')))
+      expect(readFileSync(join(folder, 'assets', file), 'utf8'), file).not.toMatch(/\beval\(|\bnew Function\(/)
+    const sources = readdirSync(join(root, 'page'), { recursive: true, encoding: 'utf8' })
+    for (const file of sources.filter((name) => /\.tsx?$/.test(name)))
+      expect(readFileSync(join(root, 'page', file), 'utf8'), file).not.toMatch(
+        /innerHTML|outerHTML|insertAdjacent|\.write\(/,
+      )
+  })
 })
