@@ -40,6 +40,9 @@ const BOOK = { id: 1, title: 'Ink', note: null, makerId: null, maker: null, part
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => unknown
 
+/** What becomes so at some time, however slow the machine is. */
+const until = <T>(ask: () => T | Promise<T>) => expect.poll(ask, { timeout: 20_000 })
+
 let browser: Browser
 let app: FastifyInstance
 let origin: string
@@ -240,7 +243,7 @@ describe('a service that answers what it should not', () => {
     ])
     await open.goto('/book')
     await open.page.getByRole('link', { name: 'Ink' }).waitFor()
-    await expect.poll(() => asked.filter(({ url }) => url.includes('after=')).length).toBe(1)
+    await until(() => asked.filter(({ url }) => url.includes('after=')).length).toBe(1)
     await open.page.getByText('1 shown', { exact: true }).waitFor()
     expect(asked.filter(({ url }) => url.includes('after=')).length).toBe(1)
   })
@@ -279,7 +282,7 @@ describe('a token that somebody enters', () => {
     await open.goto('/book/1')
     await page.getByLabel('title').waitFor()
     await signIn(page)
-    await expect.poll(() => asked.at(-1)?.headers.authorization).toBe(`Bearer ${TOKEN}`)
+    await until(() => asked.at(-1)?.headers.authorization).toBe(`Bearer ${TOKEN}`)
     await page.getByLabel('title').fill('Ink 2')
     await page.getByLabel('pin').fill('1234-secret')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -360,7 +363,7 @@ describe('a page of somebody else', () => {
     stranger.get('/', async (_, reply) => reply.type('text/html').send(`<iframe src="${origin}/explorer/"></iframe>`))
     const { page } = open
     await page.goto(await stranger.listen({ port: 0, host: '127.0.0.1' }))
-    await expect.poll(() => page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/')
+    await until(() => page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/')
     await stranger.close()
     // The browser says why.
     expect(open.errors.some((line) => /frame-ancestors/.test(line))).toBe(true)
