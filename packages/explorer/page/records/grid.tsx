@@ -78,17 +78,21 @@ export function Grid(props: GridProps) {
   const goTo = (index: number, cell: number) => {
     setMarked(index)
     virtual.scrollToIndex(index)
-    requestAnimationFrame(() => {
+    const focus = () => {
       const found = scroller.current?.querySelector<HTMLTableRowElement>(`tbody tr[aria-rowindex="${index + 1}"]`)
         ?.cells[cell]
       ;(found?.querySelector<HTMLElement>('a, input') ?? found)?.focus()
-    })
+      return found !== undefined
+    }
+    // A row that is not drawn yet is so with the next picture.
+    if (!focus()) requestAnimationFrame(focus)
   }
   /** The cell has the focus again, unless it is somewhere else by now. */
   const endEdit = (index: number, cell: number) => {
     const focused = document.activeElement
     edit.end()
-    if (focused === document.body || focused?.closest('.editing')) goTo(index, cell)
+    if (focused !== document.body && !focused?.closest('.editing')) return
+    requestAnimationFrame(() => goTo(index, cell))
   }
   const press = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement

@@ -41,6 +41,9 @@ async function dialogThatSays(page: Page, words: RegExp | string): Promise<strin
 const announced = (page: Page): Promise<string[]> =>
   page.locator('[role=status], [role=alert], [aria-live]').allTextContents()
 
+/** What becomes so at some time, however slow the machine is. */
+const until = <T>(ask: () => T | Promise<T>) => expect.poll(ask, { timeout: 20_000 })
+
 let browser: Browser
 beforeAll(async () => {
   browser = await launch()
@@ -104,9 +107,9 @@ describeOnBoth('what people do every day, by keyboard and by what a screen reade
     await keys(page, 'Enter')
     await page.getByRole('link', { name: 'A1' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'status is open', exact: true }).waitFor()
-    expect(await announced(page)).toContain('1')
+    await until(() => announced(page)).toContain('1')
     // Where the filter was added, the next one can be.
-    expect(await focused(page)).toMatch(/^button "Filter"/)
+    await until(() => focused(page)).toMatch(/^button "Filter"/)
   })
 
   test('the quantity of a line', async () => {
@@ -116,11 +119,11 @@ describeOnBoth('what people do every day, by keyboard and by what a screen reade
     await keyTo(page, /^textbox "quantity"/)
     await keys(page, 'Control+a')
     await page.keyboard.type('7')
-    await expect.poll(() => announced(page)).toContain('1 change')
+    await until(() => announced(page)).toContain('1 change')
     await keys(page, 'Control+s')
     await isSaved()
     expect((await shop.store.order.find(2)).lines[0]).toMatchObject({ quantity: 7 })
-    expect(await focused(page)).toMatch(/^textbox "quantity": "7"/)
+    await until(() => focused(page)).toMatch(/^textbox "quantity": "7"/)
   })
 
   test('a line with a product that is found by its name, and what is wrong with it first', async () => {
@@ -130,7 +133,7 @@ describeOnBoth('what people do every day, by keyboard and by what a screen reade
     await keyTo(page, /^button "Add to lines"/)
     await keys(page, 'Enter')
     // The focus is in the new line.
-    await expect.poll(() => focused(page)).not.toMatch(/Add to lines/)
+    await until(() => focused(page)).not.toMatch(/Add to lines/)
     await keyTo(page, /^textbox "quantity/)
     await page.keyboard.type('500')
     await keys(page, 'Control+s')
@@ -138,7 +141,7 @@ describeOnBoth('what people do every day, by keyboard and by what a screen reade
       .getByRole('alert')
       .getByText(/values are not right/)
       .waitFor()
-    await expect.poll(() => focused(page)).toMatch(/^textbox "quantity" \[invalid\]: "500"/)
+    await until(() => focused(page)).toMatch(/^textbox "quantity" \[invalid\]: "500"/)
     expect(await page.locator('*:focus').getAttribute('aria-invalid')).toBe('true')
     const says = await page.locator('*:focus').getAttribute('aria-describedby')
     expect(await page.locator(`[id="${says}"]`).textContent()).toMatch(/<= 99/)
@@ -166,9 +169,9 @@ describeOnBoth('what people do every day, by keyboard and by what a screen reade
     await keys(page, 'ArrowDown', 'Enter')
     await keyTo(page, /^button "Move"/)
     await keys(page, 'Enter')
-    await expect.poll(async () => (await announced(page)).join()).toMatch(/is in A1 now/)
-    await expect.poll(async () => (await shop.store.order.find(3)).lines.length).toBe(2)
-    expect(await focused(page)).not.toBe('nothing')
+    await until(async () => (await announced(page)).join()).toMatch(/is in A1 now/)
+    await until(async () => (await shop.store.order.find(3)).lines.length).toBe(2)
+    await until(() => focused(page)).not.toBe('nothing')
   })
 
   test('the lines of an order in another order', async () => {
@@ -178,7 +181,7 @@ describeOnBoth('what people do every day, by keyboard and by what a screen reade
     const before = await productsOf(2)
     await keyTo(page, /^button "Down: /)
     await keys(page, 'Enter', 'Enter')
-    expect(await focused(page)).toMatch(/^button "Down: /)
+    await until(() => focused(page)).toMatch(/^button "Down: /)
     await keys(page, 'Control+s')
     await isSaved()
     expect(await productsOf(2)).toEqual([before[1], before[2], before[0], ...before.slice(3)])
@@ -195,13 +198,13 @@ describeOnBoth('what people do every day, by keyboard and by what a screen reade
     )
     await keys(page, 'Escape')
     // The focus is where it was.
-    await expect.poll(() => focused(page)).toMatch(/^button "Delete"/)
+    await until(() => focused(page)).toMatch(/^button "Delete"/)
     await keys(page, 'Enter')
     await keyTo(page, /^link "3 order by customer"/)
     await keys(page, 'Enter')
     await page.getByRole('link', { name: 'A1' }).waitFor()
     // The focus is at the beginning of the list.
-    await expect.poll(() => focused(page)).toMatch(/^main/)
+    await until(() => focused(page)).toMatch(/^main/)
   })
 
   test('an order is deleted with what goes along, and brought back', async () => {
@@ -215,8 +218,8 @@ describeOnBoth('what people do every day, by keyboard and by what a screen reade
     )
     await keyTo(page, /^button "Delete"/)
     await keys(page, 'Enter')
-    await expect.poll(async () => (await announced(page)).join()).toMatch(/A1 is deleted\./)
-    await expect.poll(() => focused(page)).toMatch(/^main/)
+    await until(async () => (await announced(page)).join()).toMatch(/A1 is deleted\./)
+    await until(() => focused(page)).toMatch(/^main/)
     await keyTo(page, /^button "Bring it back"/, 'Shift+Tab')
     await keys(page, 'Enter')
     await page.getByRole('heading', { name: 'A1' }).waitFor()
@@ -245,7 +248,7 @@ describeOnBoth('what people do every day, by keyboard and by what a screen reade
     await keyTo(page, /^button "Import"/)
     await keys(page, 'Enter')
     await page.getByText('1,990 of 2,000 are stored, 10 lines are refused.').waitFor({ timeout: 150_000 })
-    expect((await announced(page)).join()).toMatch(/1,990 of 2,000 are stored, 10 lines are refused/)
+    await until(async () => (await announced(page)).join()).toMatch(/1,990 of 2,000 are stored, 10 lines are refused/)
     expect(await page.getByRole('main').ariaSnapshot()).toMatch(/listitem: "line 9: name: is required"/)
     await keyTo(page, /^button "Save the refused lines"/)
   }, 180_000)
@@ -268,7 +271,7 @@ describeOnBoth('what people do every day, by keyboard and by what a screen reade
     )
     await keyTo(page, /^button "Undo"/)
     await keys(page, 'Enter')
-    await expect.poll(async () => (await announced(page)).join()).toMatch(/It is undone\./)
+    await until(async () => (await announced(page)).join()).toMatch(/It is undone\./)
     expect(await shop.store.product.find(2)).toMatchObject({ price: '2.50' })
   })
 
@@ -285,13 +288,13 @@ describeOnBoth('what people do every day, by keyboard and by what a screen reade
     expect(heard).toMatch(/radio "price, theirs: 4\.00"[\s\S]*radio "price, yours: 3\.00" \[checked\]/)
     await keyTo(page, /^radio "price, yours: 3\.00"/)
     await keys(page, 'ArrowLeft')
-    expect(await focused(page)).toMatch(/^radio "price, theirs: 4\.00" \[checked\]/)
+    await until(() => focused(page)).toMatch(/^radio "price, theirs: 4\.00" \[checked\]/)
     await keys(page, 'ArrowRight')
     await keyTo(page, /^button "Save this"/)
     await keys(page, 'Enter')
     await page.getByRole('heading', { name: 'Black ink' }).waitFor()
     expect(await shop.store.product.find(1)).toMatchObject({ name: 'Black ink', price: '3.00' })
-    await expect.poll(() => focused(page)).not.toBe('nothing')
+    await until(() => focused(page)).not.toBe('nothing')
   })
 
   test('a value in its cell of the list, and the rows that are selected', async () => {
@@ -307,9 +310,9 @@ describeOnBoth('what people do every day, by keyboard and by what a screen reade
     await keys(page, 'Control+a')
     await page.keyboard.type('2.75')
     await keys(page, 'Enter')
-    await expect.poll(() => focused(page)).toMatch(/^cell "2\.75"/)
+    await until(() => focused(page)).toMatch(/^cell "2\.75"/)
     await keys(page, 'F2', 'Escape')
-    await expect.poll(() => focused(page)).toMatch(/^cell "2\.75"/)
+    await until(() => focused(page)).toMatch(/^cell "2\.75"/)
     await keys(page, 'Space', 'ArrowDown', 'Space')
     await page.getByText('2 selected').first().waitFor()
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(2)
