@@ -9,6 +9,19 @@ import { say } from '../parts/toast.tsx'
 import { ask } from '../service/ask.ts'
 import { useForget, useModel } from '../service/use-model.tsx'
 
+/** Takes an owned record to another owner at once, and says so. `more`: its place there. */
+export function useMove() {
+  const { resources } = useModel()
+  const forget = useForget()
+  return async (child: Draft, relation: Relation, path: string, owner: Row, more: Row = {}): Promise<void> => {
+    if (relation.foreignKey === undefined) return
+    const { body } = await ask<Row>(path, { method: 'PATCH', body: { [relation.foreignKey]: owner.id, ...more } })
+    const title = titleOf(child.resource, resources[child.resource], body)
+    say({ text: `${title} is in ${titleOf(relation.target, resources[relation.target], owner)} now.` })
+    await forget()
+  }
+}
+
 interface MoveButtonProps {
   readonly child: Draft
   /** The child's relation to its owner, which says `moves`. */
@@ -16,10 +29,10 @@ interface MoveButtonProps {
   readonly path: string
 }
 
-/** Takes an owned record to another owner at once: it is no part of this one's form any more. */
+/** It is no part of this one's form any more then. */
 export function MoveButton({ child, relation, path }: MoveButtonProps) {
   const model = useModel()
-  const forget = useForget()
+  const moveTo = useMove()
   const [isOpen, setOpen] = useState(false)
   const [target, setTarget] = useState<{ readonly id: Id | null; readonly row: Row | null }>({ id: null, row: null })
   const [problem, setProblem] = useState<string>()
@@ -30,15 +43,10 @@ export function MoveButton({ child, relation, path }: MoveButtonProps) {
     setTarget({ id: null, row: null })
   }
   const move = async () => {
-    const { foreignKey } = relation
-    if (foreignKey === undefined || target.id === null) return
+    if (target.id === null) return
     try {
-      const { body } = await ask<Row>(path, { method: 'PATCH', body: { [foreignKey]: target.id } })
+      await moveTo(child, relation, path, { ...target.row, id: target.id })
       close()
-      say({
-        text: `${titleOf(child.resource, model.resources[child.resource], body)} is in ${titleOf(relation.target, model.resources[relation.target], target.row ?? undefined)} now.`,
-      })
-      await forget()
       focusPage()
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))

@@ -4,9 +4,10 @@ import type { Relation } from '../model/model.ts'
 import { pathOfRecord, titleOf } from '../model/names.ts'
 import { focusNext, keepFocus } from '../parts/focus.ts'
 import { Glyph } from '../parts/glyph.tsx'
+import { say } from '../parts/toast.tsx'
 import { useModel } from '../service/use-model.tsx'
 import { useDraftEditing } from './draft-context.tsx'
-import { MoveButton } from './move-button.tsx'
+import { MoveButton, useMove } from './move-button.tsx'
 import { useDragOrder } from './use-drag-order.ts'
 
 interface OwnedPartProps {
@@ -17,6 +18,13 @@ interface OwnedPartProps {
   readonly path: string | undefined
   /** The form of a record. It comes from outside, as it has parts like this one in turn. */
   readonly Form: ComponentType<{ readonly draft: Draft; readonly level: number; readonly path: string | undefined }>
+}
+
+/** An owned record that is dragged, with its path and its owner's draft. */
+interface Held {
+  readonly child: Draft
+  readonly path: string | undefined
+  readonly from: string
 }
 
 /** The records that a record owns by one relation. They are saved with it. */
@@ -34,7 +42,22 @@ export function OwnedPart({ draft, name, relation, level, path, Form }: OwnedPar
     change(draft.key, (one) => moveOwned(one, name, from, to))
     keepFocus()
   }
-  const drag = useDragOrder(move)
+  const toOwner = model.resources[relation.target]?.relations[relation.inverse ?? '']
+  const moveTo = useMove()
+  const drag = useDragOrder<Held>(move, {
+    hold: (index) => ({ child: owned[index] as Draft, path: pathOfChild(owned[index] as Draft), from: draft.key }),
+    accepts: ({ child, path: from, from: owner }) =>
+      toOwner?.moves === true &&
+      child.resource === relation.target &&
+      owner !== draft.key &&
+      from !== undefined &&
+      draft.base !== undefined,
+    take({ child, path: from }, index) {
+      if (toOwner === undefined || from === undefined || draft.base === undefined) return
+      const place = relation.ordered ? { $before: owned[index]?.id ?? null } : {}
+      moveTo(child, toOwner, from, draft.base, place).catch((error: unknown) => say({ text: String(error) }))
+    },
+  })
   const remove = (child: Draft) => {
     if (child.base === undefined) {
       set(owned.filter((one) => one !== child))
@@ -45,10 +68,10 @@ export function OwnedPart({ draft, name, relation, level, path, Form }: OwnedPar
     path === undefined || base === undefined || relation.path === undefined
       ? undefined
       : pathOfRecord(`${path}/${relation.path}`, id)
-  const toOwner = model.resources[relation.target]?.relations[relation.inverse ?? '']
+  const hasGrip = relation.ordered || (toOwner?.moves && level > 0)
   const canAdd = !isReadOnly && !(isOne && there.length > 0)
   return (
-    <section className="part">
+    <section className={`part${owned.length === 0 ? drag.classOf(0) : ''}`} {...drag.target(owned.length)}>
       <header>
         <Heading>
           {name} {!isOne && <span className="count">{there.length}</span>}
@@ -92,11 +115,13 @@ export function OwnedPart({ draft, name, relation, level, path, Form }: OwnedPar
                 </fieldset>
                 {!isReadOnly && (
                   <div className="handles">
+                    {hasGrip && (
+                      <span className="grip" title="Drag to another place" {...drag.grip(index)}>
+                        <Glyph name="drag" />
+                      </span>
+                    )}
                     {relation.ordered && (
                       <>
-                        <span className="grip" title="Drag to another place" {...drag.grip(index)}>
-                          <Glyph name="drag" />
-                        </span>
                         <button
                           type="button"
                           className="button plain icon little"

@@ -54,6 +54,15 @@ export const resources = defineResources({
     relations: { lines: neededBy.many('line') },
     history: true,
   },
+  shelf: { fields: { name: Type.String({ maxLength: 40 }) }, relations: { slots: owns.many('slot') } },
+  slot: {
+    fields: { name: Type.String({ maxLength: 40 }) },
+    relations: { shelf: ownedBy('shelf'), boxes: owns.many('box', { order: 'position' }) },
+  },
+  box: {
+    fields: { label: Type.String({ maxLength: 40 }) },
+    relations: { slot: ownedBy('slot', { moves: true }) },
+  },
   tag: { fields: { label: Type.String({ maxLength: 40 }) } },
 })
 

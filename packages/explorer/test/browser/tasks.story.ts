@@ -267,6 +267,35 @@ describeOnBoth('what people do every day', (database) => {
     expect(open.clicks()).toBe(3)
   })
 
+  test('a box is dragged to another slot of its shelf, to its place there, and to an empty one', async () => {
+    const { page } = open
+    const boxes = (...labels: string[]) => labels.map((label) => ({ label }))
+    const shelf = await shop.store.shelf.create({
+      name: 'North',
+      slots: [
+        { name: 'top', boxes: boxes('a', 'b') },
+        { name: 'middle', boxes: boxes('c', 'd') },
+        { name: 'low', boxes: [] },
+      ],
+    })
+    const labels = async () =>
+      (await shop.store.shelf.find(shelf.id)).slots.map((slot) => slot.boxes.map(({ label }) => label).join(''))
+    await open.goto(`/shelf/${shelf.id}`)
+    const box = (label: string) =>
+      page.locator('.child .child').filter({ has: page.locator(`input[value="${label}"]`) })
+    await box('a').locator('.grip').dragTo(box('d'))
+    await page.getByText('a is in middle now.').waitFor()
+    await page.locator('.part', { hasText: /^boxes 3/ }).waitFor()
+    await expect.poll(labels).toEqual(['b', 'cad', ''])
+    const empty = page.locator('.part', { hasText: /^boxes 0/ })
+    // A page that scrolls while one takes hold of a box has another one there.
+    await empty.scrollIntoViewIfNeeded()
+    await box('b').locator('.grip').dragTo(empty)
+    await page.getByText('b is in low now.').waitFor()
+    await expect.poll(labels).toEqual(['', 'cad', 'b'])
+    expect(open.clicks()).toBe(0)
+  })
+
   test('an action of the application is a button with a form, and shows what it does before it is done', async () => {
     const { page } = open
     await open.goto('/product/4')
@@ -410,7 +439,7 @@ describeOnBoth('what people do every day', (database) => {
     await page.keyboard.press('Escape')
   })
 
-  test('the drawer has each request, as HTTP and as a command', async () => {
+  test('the drawer has each request, as HTTP, as a command and as code of the client', async () => {
     const { page } = open
     await open.goto('/product/3')
     await page.getByRole('heading', { name: 'Pen' }).waitFor()
@@ -422,5 +451,14 @@ describeOnBoth('what people do every day', (database) => {
     expect(await page.locator('.drawer pre').first().textContent()).toMatch(/^GET \/api\/product\/3\nhost: localhost/)
     await page.getByRole('tab', { name: 'curl' }).click()
     expect(await page.locator('.drawer pre').first().textContent()).toMatch(/^curl -g 'http/)
+    await page.getByRole('tab', { name: 'JavaScript' }).click()
+    expect(await page.locator('.drawer pre').first().textContent()).toContain(
+      'const record = await api.product.find(3)',
+    )
+    await takePicture(page, 'requests-as-code')
+    await page.locator('.drawer .list button', { hasText: '/$changes' }).first().click()
+    expect(await page.locator('.drawer pre').first().textContent()).toContain(
+      'for await (const change of changes(api))',
+    )
   })
 })
