@@ -91,3 +91,13 @@ export function lostIn(mine: Draft, theirs: Draft): Draft[] {
     }),
   )
 }
+
+/** Owned records that only one of two drafts has, at any depth. */
+export function partsMissing(from: Draft, other: Draft): Draft[] {
+  return Object.entries(from.owned).flatMap(([relation, children]) =>
+    children.flatMap((child) => {
+      const same = (other.owned[relation] ?? []).find(({ id }) => sameId(id, child.id))
+      return same === undefined ? [child] : partsMissing(child, same)
+    }),
+  )
+}

@@ -90,6 +90,14 @@ function DraftFields({ draft, level }: { readonly draft: Draft; readonly level: 
       onChange={(value) => change(draft.key, (one) => setValue(one, name, value))}
     />
   )
+  const values = shown.map(([name, { schema }]) => (
+    <div key={name} className="field">
+      <span className="label">{name}</span>
+      <div className="value">
+        <Value value={draft.base?.[name]} schema={schema} />
+      </div>
+    </div>
+  ))
   return (
     <>
       {own.map((problem) => (
@@ -113,6 +121,7 @@ function DraftFields({ draft, level }: { readonly draft: Draft; readonly level: 
           />
         )}
         {editable.filter((one) => !isLong(one)).map(inputOf)}
+        {isReadOnly && values}
         {references.map(([name, relation]) => (
           <ReferenceField
             key={name}
@@ -122,14 +131,7 @@ function DraftFields({ draft, level }: { readonly draft: Draft; readonly level: 
             problems={[...(ofDraft?.get(relation.foreignKey ?? '') ?? []), ...(ofDraft?.get(name) ?? [])]}
           />
         ))}
-        {shown.map(([name, { schema }]) => (
-          <div key={name} className="field">
-            <span className="label">{name}</span>
-            <div className="value">
-              <Value value={draft.base?.[name]} schema={schema} />
-            </div>
-          </div>
-        ))}
+        {!isReadOnly && values}
         {editable.filter(isLong).map(inputOf)}
       </div>
     </>

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { go, hrefOf } from '../address.ts'
-import { draftOf } from '../draft/draft.ts'
-import { differencesOf } from '../draft/merge.ts'
+import { type Draft, draftOf } from '../draft/draft.ts'
+import { differencesOf, partsMissing } from '../draft/merge.ts'
 import { dayOf, endOfDay } from '../history/history.ts'
 import type { Row } from '../model/model.ts'
 import { type Spot, titleOf } from '../model/names.ts'
@@ -36,10 +36,16 @@ export function PastRecord({ spot, path, at, onSignIn }: PastRecordProps) {
   })
   const now = useRecord(path).data?.row
   const then = useMemo(() => data && draftOf(model, spot.resource, data), [model, spot.resource, data])
-  const since = useMemo(
-    () => (then && now ? differencesOf(then, draftOf(model, spot.resource, now)) : []),
-    [model, spot.resource, then, now],
-  )
+  const since = useMemo(() => {
+    if (then === undefined || now === undefined) return undefined
+    const current = draftOf(model, spot.resource, now)
+    return {
+      values: differencesOf(then, current).slice(0, SHOWN),
+      gone: partsMissing(then, current).slice(0, SHOWN),
+      added: partsMissing(current, then).slice(0, SHOWN),
+    }
+  }, [model, spot.resource, then, now])
+  const titleOfPart = ({ resource, base }: Draft) => titleOf(resource, model.resources[resource], base)
   const back = (
     <a className="button" href={hrefOf(path)}>
       As it is now
@@ -79,13 +85,25 @@ export function PastRecord({ spot, path, at, onSignIn }: PastRecordProps) {
             <section>
               <h2>Since then</h2>
               <ul className="changes">
-                {since.slice(0, SHOWN).map(({ id, path: name, mine, theirs }) => (
+                {since?.values.map(({ id, path: name, mine, theirs }) => (
                   <li key={id} className="small">
                     <span className="soft">{name}</span> <del>{said(mine)}</del> → <ins>{said(theirs)}</ins>
                   </li>
                 ))}
+                {since?.gone.map((part) => (
+                  <li key={part.key} className="small delete">
+                    {titleOfPart(part)} went
+                  </li>
+                ))}
+                {since?.added.map((part) => (
+                  <li key={part.key} className="small add">
+                    {titleOfPart(part)} came
+                  </li>
+                ))}
               </ul>
-              {now !== undefined && since.length === 0 && <p className="soft small">No value has changed.</p>}
+              {since && Object.values(since).every(({ length }) => length === 0) && (
+                <p className="soft small">Nothing has changed.</p>
+              )}
             </section>
           </aside>
         </div>

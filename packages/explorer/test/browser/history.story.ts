@@ -136,6 +136,7 @@ describeOnBoth('the history of a record', (database) => {
     await page.getByText(/^as it was on/).waitFor()
     await page.getByRole('heading', { name: 'Since then' }).waitFor()
     await page.getByText('status open → paid').waitFor()
+    await page.getByText(`line ${order.lines[0].id} went`).waitFor()
     await page.locator('.child').getByText('Tin').waitFor()
     expect(await page.locator('.past input').count()).toBe(0)
     await takePicture(page, 'as-it-was')
@@ -146,7 +147,7 @@ describeOnBoth('the history of a record', (database) => {
     await page.getByText(`order ${order.id} of that moment is not here`).waitFor()
     await page.getByRole('link', { name: 'As it is now' }).first().click()
     await page.getByLabel('As it was on').fill('2060-01-01')
-    await page.getByText('No value has changed.').waitFor()
+    await page.getByText('Nothing has changed.').waitFor()
   })
 
   test('goes with a record that an undo takes away', async () => {
