@@ -150,7 +150,8 @@ function Editor({ spot, path, first, etag, isGone = false }: EditorProps) {
     : edited === undefined
       ? 0
       : countChanges(model, edited)
-  const isReadOnly = isNew ? resource?.operations.create !== true : resource?.operations.patch !== true
+  const mayWrite = isNew ? resource?.operations.create === true : resource?.operations.patch === true
+  const isReadOnly = !mayWrite || (isGone && edited === undefined)
   const isBehind = edited !== undefined && !isNew && etag !== base.etag
 
   useEffect(() => {
