@@ -99,6 +99,8 @@ describe('a map of 100 resources', () => {
   test('has each of them in a place of its own, and brings the one that is looked for near', async () => {
     const open = await openPage(browser, service)
     const { page } = open
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
     await open.goto('/$map')
     await page.locator('.map-box').first().waitFor()
     await expect.poll(() => page.locator('.map-box').count()).toBe(100)
@@ -137,6 +139,8 @@ describe('a map of 100 resources', () => {
     await takePicture(page, 'map-100-focus')
     await expect.poll(() => named('thing7Part').getAttribute('class')).not.toContain('dim')
     await expect.poll(() => named('thing7Kind').getAttribute('class')).not.toContain('dim')
+    // A service that tells of no changes is not asked for them.
+    expect(asked.filter((url) => url.includes('$changes'))).toEqual([])
     expect(open.errors).toEqual([])
     await open.close()
   })
