@@ -59,6 +59,13 @@ export function Grid(props: GridProps) {
     if (hasMore && last >= rows.length - AHEAD) onEnd()
   }, [hasMore, last, rows.length, onEnd])
 
+  const listed = String([...query].filter(([name]) => name !== 'fields'))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its start
+  useEffect(() => {
+    scroller.current?.scrollTo({ top: 0 })
+    setMarked(-1)
+  }, [listed])
+
   const label = model.resources[spot.resource] && labelOf(model.resources[spot.resource] as never)
   const widths = columns.map((column) => widthOf(filterPathAt(model, spot.resource, column)?.kind, column === label))
   const hasLabel = columns.includes(label ?? '')
@@ -131,6 +138,7 @@ export function Grid(props: GridProps) {
                 <input
                   type="checkbox"
                   aria-label="All rows that are shown"
+                  disabled={isStale || rows.length === 0}
                   checked={rows.length > 0 && rows.every((row) => isSelected(selection, row))}
                   onChange={({ target }) => onSelect(select(selection, rows, target.checked))}
                 />

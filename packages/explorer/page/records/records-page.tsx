@@ -14,7 +14,7 @@ import { Grid } from './grid.tsx'
 import { ListMenu } from './list-menu.tsx'
 import { columnsIn, requestOf } from './list-query.ts'
 import { SearchBox } from './search-box.tsx'
-import { EMPTY_SELECTION, isSelected, type Selection, select } from './selection.ts'
+import { EMPTY_SELECTION, isSelected, MOST_SELECTED, type Selection, select } from './selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { useLiveRows } from './use-live-rows.ts'
 
@@ -62,7 +62,9 @@ export function RecordsPage({ spot, onSignIn }: RecordsPageProps) {
   if (query.has('filter')) filter.set('filter', String(query.get('filter')))
   const isAllShown = (read ?? []).every((row) => isSelected(selection, row))
   const matching =
-    (isAll || (list.hasNextPage && isAllShown)) && filter.size > 0 && !query.has('search')
+    (isAll || (isAllShown && (list.hasNextPage || rows.length > MOST_SELECTED))) &&
+    filter.size > 0 &&
+    !query.has('search')
       ? { query: filter.toString(), count: count ?? '' }
       : undefined
   const canSelect = resource?.id !== undefined && (resource.operations.patch || resource.operations.delete)

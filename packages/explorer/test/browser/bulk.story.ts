@@ -145,6 +145,7 @@ describeOnBoth('rows that are selected', (database) => {
     await page.getByText('label of all 150 tag records is set.').waitFor()
     expect((await shop.store.tag.list({ filter: { label: 'newer' } })).count).toBe(150)
     await open.goto('/tag?filter[label]=newer')
+    await page.getByText('label is newer').waitFor()
     await page.getByRole('checkbox', { name: 'All rows that are shown' }).click()
     await page.getByRole('button', { name: 'Select all 150 that match' }).click()
     await page.getByRole('button', { name: 'Delete…' }).click()
