@@ -85,11 +85,14 @@ export function createTransport(options: ClientOptions): Transport {
   const fetchIt = options.fetch ?? ((...request: Parameters<typeof fetch>) => globalThis.fetch(...request))
   let known = options.model === undefined ? undefined : Promise.resolve(checkServiceModel(options.model))
   let hash: string | undefined
+  /** Where the last of the client's writes is: no replica answers that lacks it. */
+  let position: string | undefined
   let refreshing: Promise<unknown> | undefined
 
   const reset = (): void => {
     known = undefined
     hash = undefined
+    position = undefined
   }
 
   const model = (): Promise<ServiceModel> => {
@@ -136,6 +139,7 @@ export function createTransport(options: ClientOptions): Transport {
     for (let tries = 0; ; tries += 1) {
       const headers = {
         ...(await ownHeaders()),
+        ...(position !== undefined && { 'crud-position': position }),
         ...call.headers,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(key !== undefined && { 'idempotency-key': key }),
@@ -147,6 +151,7 @@ export function createTransport(options: ClientOptions): Transport {
         const response = await fetchIt(base + path, request)
         const answer = await read(response)
         noteHash(response.headers.get('crud-model'))
+        position = later(position, response.headers.get('crud-position'))
         if (response.ok) return answer
         if (response.status === 401) reset()
         if (response.status === 401 && isFresh && (await isRefreshed())) {
@@ -183,6 +188,17 @@ export function createTransport(options: ClientOptions): Transport {
       return await sendOnce(call, call.repeats === 'by key' && idempotency ? newKey() : undefined)
     },
   }
+}
+
+/** The later of two places in a log of PostgreSQL, two hexadecimal numbers such as `0/3000148`. */
+function later(known: string | undefined, told: string | null): string | undefined {
+  const [high = 0, low = 0] = numbersOf(told)
+  const [knownHigh = -1, knownLow = -1] = numbersOf(known)
+  return told !== null && (high - knownHigh || low - knownLow) > 0 ? told : known
+}
+
+function numbersOf(position: string | null | undefined): number[] {
+  return position?.split('/').map((part) => Number.parseInt(part, 16)) ?? []
 }
 
 /** What a service that refuses or fails has answered, as an error. */
