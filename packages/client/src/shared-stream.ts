@@ -66,126 +66,156 @@ export async function nameOfStream(url: string, headers: Readonly<Record<string,
 
 /** The events of a stream behind a position, each once and in order, whichever tab reads it. */
 export async function* sharedEvents(
-  { navigator: { locks } }: Tabs,
+  tabs: Tabs,
   name: string,
   open: OpenStream,
   after: number | undefined,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ServerEvent, void, undefined> {
-  const inbox: ToldEvent[] = []
-  const listens = new BroadcastChannel(name)
-  const ends = new AbortController()
-  let position = after
-  /** The last position that was told. */
-  let head: number | undefined
-  let failure: { readonly error: unknown } | undefined
-  let turn = new AbortController()
-  let catchUp: AbortController | undefined
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let wake = () => {}
-  const end = () => ends.abort()
+  const share = new StreamShare(tabs, name, open, after)
+  const end = () => share.end()
+  signal?.addEventListener('abort', end)
+  if (signal?.aborted) end()
+  try {
+    yield* share.events()
+  } finally {
+    signal?.removeEventListener('abort', end)
+    end()
+  }
+}
+
+/** The part of one loop in a stream that tabs share. */
+class StreamShare {
+  readonly #tabs: Tabs
+  readonly #name: string
+  readonly #open: OpenStream
+  readonly #channel: BroadcastChannel
+  /** What others have told, and the loop has not had. */
+  readonly #inbox: ToldEvent[] = []
+  /** The last position that the loop has had, and that was told. */
+  #position: number | undefined
+  #head: number | undefined
+  /** Ends waiting for the lock, or reading with it. */
+  #turn = new AbortController()
+  /** Ends reading what this tab has missed. */
+  #catchUp = new AbortController()
+  #isOver = false
+  #failure: { readonly error: unknown } | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #wake = () => {}
+
+  constructor(tabs: Tabs, name: string, open: OpenStream, after: number | undefined) {
+    this.#tabs = tabs
+    this.#name = name
+    this.#open = open
+    this.#position = after
+    this.#channel = new BroadcastChannel(name)
+    this.#channel.onmessage = ({ data }) => this.#hear(data)
+  }
+
+  end(): void {
+    this.#isOver = true
+    this.#turn.abort()
+    this.#catchUp.abort()
+    clearTimeout(this.#timer)
+    this.#channel.close()
+    this.#wake()
+  }
+
+  async *events(): AsyncGenerator<ServerEvent, void, undefined> {
+    if (this.#isOver) return
+    this.#ask()
+    const isFirst = await new Promise<boolean>((resolve) => void this.#serve({ ifAvailable: true }, resolve))
+    // Only the service knows where it is now, and so from when on this tab wants to be told.
+    if (!isFirst && this.#position === undefined) yield* this.#missed()
+    while (!this.#isOver) {
+      const told = this.#inbox.shift()
+      if (isBefore(this.#position, told === undefined ? this.#head : told.from)) yield* this.#missed()
+      else if (told === undefined) await new Promise<void>((resolve) => (this.#wake = resolve))
+      else if (this.#position === undefined || isBefore(this.#position, told.id)) {
+        this.#position = told.id
+        yield told
+      }
+    }
+    if (this.#failure !== undefined) throw this.#failure.error
+  }
+
+  /** Reads from the service, until the others have told no more. */
+  async *#missed(): AsyncGenerator<ServerEvent, void, undefined> {
+    if (this.#isOver) return
+    this.#catchUp = new AbortController()
+    for await (const event of this.#open(this.#position, this.#catchUp.signal)) {
+      this.#position = event.id
+      yield event
+      if (this.#hasAll()) return
+    }
+  }
+
+  #hasAll(): boolean {
+    return this.#position !== undefined && this.#head !== undefined && this.#position >= this.#head
+  }
+
+  #hear(data: ToldEvent | typeof NOWHERE | typeof QUESTION): void {
+    if (data === QUESTION) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#ask(), QUIET)
+    if (data === NOWHERE) return
+    this.#head = data.id
+    this.#inbox.push(data)
+    if (this.#inbox.length > MOST_KEPT) this.#inbox.length = 0
+    if (this.#hasAll()) this.#catchUp.abort()
+    this.#wake()
+  }
+
+  #ask(): void {
+    this.#channel.postMessage(QUESTION)
+    this.#timer = setTimeout(() => {
+      this.#turn.abort()
+      void this.#serve({ steal: true }, () => {})
+    }, PATIENCE)
+  }
+
+  /** Waits for the lock, and reads. `began`: it is known whether the lock was free. */
+  async #serve(first: LockTerms, began: (isFree: boolean) => void): Promise<void> {
+    for (let terms: LockTerms | undefined = first; !this.#isOver; terms = undefined) {
+      const turn = new AbortController()
+      this.#turn = turn
+      try {
+        await this.#tabs.navigator.locks.request(this.#name, terms ?? { signal: turn.signal }, async (lock) => {
+          began(lock !== null)
+          if (lock !== null) await this.#read(turn.signal)
+        })
+      } catch (error) {
+        // Else another tab has taken the lock, or this one does not wait any more.
+        if ((error as Partial<Error> | null)?.name !== 'AbortError') this.#fail(error)
+      }
+      if (turn.signal.aborted) break
+      turn.abort()
+    }
+    began(true)
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= { error }
+    this.end()
+  }
 
   /** Reads for all tabs. */
-  const read = async (until: AbortSignal): Promise<void> => {
-    const tells = new BroadcastChannel(name)
-    let from = position
-    const tell = (event: ToldEvent) => tells.postMessage(event)
-    const answer = () => (from === undefined ? tells.postMessage(NOWHERE) : tell({ from, id: from, data: undefined }))
-    tells.onmessage = ({ data }) => {
-      if (data === QUESTION) answer()
+  async #read(until: AbortSignal): Promise<void> {
+    const channel = new BroadcastChannel(this.#name)
+    let from = this.#position
+    const tell = (told: ToldEvent | typeof NOWHERE) => channel.postMessage(told)
+    channel.onmessage = ({ data }) => {
+      if (data === QUESTION) tell(from === undefined ? NOWHERE : { from, id: from, data: undefined })
     }
     try {
-      for await (const { id, data } of open(position, until)) {
+      for await (const { id, data } of this.#open(this.#position, until)) {
         tell({ from: from ?? id, id, data })
         from = id
       }
     } finally {
-      tells.close()
+      channel.close()
     }
-  }
-
-  /** Waits for the lock, and reads. `began`: it is known whether the lock was free. */
-  const serve = async (first: LockTerms, began: (isFree: boolean) => void): Promise<void> => {
-    for (let terms = first; !ends.signal.aborted; terms = {}) {
-      const mine = new AbortController()
-      turn = mine
-      const isWaiting = Object.keys(terms).length === 0
-      try {
-        await locks.request(name, isWaiting ? { signal: mine.signal } : terms, async (lock) => {
-          began(lock !== null)
-          if (lock !== null) await read(mine.signal)
-        })
-      } catch (error) {
-        // Another tab has taken the lock, or this one does not wait any more.
-        if ((error as Partial<Error> | null)?.name !== 'AbortError') failure ??= { error }
-        if (failure !== undefined) end()
-      }
-      if (mine.signal.aborted) return
-      mine.abort()
-    }
-  }
-
-  const ask = () => {
-    listens.postMessage(QUESTION)
-    timer = setTimeout(steal, PATIENCE)
-  }
-  const steal = () => {
-    turn.abort()
-    void serve({ steal: true }, () => {})
-  }
-  listens.onmessage = ({ data }) => {
-    if (data === QUESTION) return
-    clearTimeout(timer)
-    timer = setTimeout(ask, QUIET)
-    if (data === NOWHERE) return
-    head = (data as ToldEvent).id
-    inbox.push(data as ToldEvent)
-    if (inbox.length > MOST_KEPT) inbox.length = 0
-    if (position !== undefined && !isBefore(position, head)) catchUp?.abort()
-    wake()
-  }
-
-  try {
-    signal?.addEventListener('abort', end)
-    if (signal?.aborted) end()
-    ask()
-    const isFree = new Promise<boolean>((resolve) => {
-      ends.signal.addEventListener('abort', () => {
-        turn.abort()
-        catchUp?.abort()
-        wake()
-        resolve(true)
-      })
-      void serve({ ifAvailable: true }, resolve)
-    })
-    // Only the service knows where it is now, and so from when on this tab wants to be told.
-    let isBehind = !(await isFree) && position === undefined
-    while (!ends.signal.aborted) {
-      const told = isBehind ? undefined : inbox.shift()
-      isBehind ||= told === undefined ? isBefore(position, head) : isBefore(position, told.from)
-      if (isBehind) {
-        isBehind = false
-        catchUp = new AbortController()
-        for await (const event of open(position, catchUp.signal)) {
-          position = event.id
-          yield event
-          if (head !== undefined && !isBefore(position, head)) break
-        }
-      } else if (told === undefined) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      } else if (position === undefined || isBefore(position, told.id)) {
-        position = told.id
-        yield told
-      }
-    }
-    if (failure !== undefined) throw failure.error
-  } finally {
-    signal?.removeEventListener('abort', end)
-    end()
-    clearTimeout(timer)
-    listens.close()
   }
 }
 
