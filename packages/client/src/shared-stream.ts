@@ -89,7 +89,7 @@ class StreamShare {
   readonly #tabs: Tabs
   readonly #name: string
   readonly #open: OpenStream
-  readonly #channel: BroadcastChannel
+  readonly #channel: InstanceType<typeof BroadcastChannel>
   /** What others have told, and the loop has not had. */
   readonly #inbox: ToldEvent[] = []
   /** The last position that the loop has had, and that was told. */
@@ -110,7 +110,7 @@ class StreamShare {
     this.#open = open
     this.#position = after
     this.#channel = new BroadcastChannel(name)
-    this.#channel.onmessage = ({ data }) => this.#hear(data)
+    this.#channel.onmessage = ({ data }: { readonly data: unknown }) => this.#hear(data)
   }
 
   end(): void {

@@ -204,7 +204,11 @@ describeOnBoth('the notes', (database) => {
     const shown = await titles(page)
     expect(shown.length).toBeLessThan(200)
     await soon(async () => {
-      await page.locator('.list').evaluate((list) => list.scrollTo(0, list.scrollHeight))
+      await page
+        .locator('.list')
+        .evaluate((list) =>
+          (list as unknown as { scrollTo(options: { top: number }): void }).scrollTo({ top: 1_000_000 }),
+        )
       return (await titles(page)).length
     }).toBe(500)
     expect((await titles(page)).sort()).toEqual([...names].sort())
