@@ -23,6 +23,9 @@ const NOWHERE = 'nowhere'
 /** By which a tab asks where the stream is. */
 const QUESTION = 'where'
 
+/** What tabs tell each other. */
+type Heard = ToldEvent | typeof NOWHERE | typeof QUESTION
+
 /** After so many milliseconds without a message, a tab asks; so long it waits for an answer. A page that the browser
  * has put to sleep gives none, but keeps its lock. */
 const QUIET = 10_000
@@ -110,7 +113,7 @@ class StreamShare {
     this.#open = open
     this.#position = after
     this.#channel = new BroadcastChannel(name)
-    this.#channel.onmessage = ({ data }: { readonly data: unknown }) => this.#hear(data)
+    this.#channel.onmessage = ({ data }: { readonly data: Heard }) => this.#hear(data)
   }
 
   end(): void {
@@ -155,7 +158,7 @@ class StreamShare {
     return this.#position !== undefined && this.#head !== undefined && this.#position >= this.#head
   }
 
-  #hear(data: ToldEvent | typeof NOWHERE | typeof QUESTION): void {
+  #hear(data: Heard): void {
     if (data === QUESTION) return
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#ask(), QUIET)
