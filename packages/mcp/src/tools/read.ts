@@ -1,4 +1,12 @@
-import { type KnownModel, type KnownResource, modelOf, pathOfCollection, pathOfRecord, type RecordPlace, resourceIn } from '../model.ts'
+import {
+  type KnownModel,
+  type KnownResource,
+  modelOf,
+  pathOfCollection,
+  pathOfRecord,
+  type RecordPlace,
+  resourceIn,
+} from '../model.ts'
 import { unlessRefused } from '../service.ts'
 import { cut, ID, inputOf, NAMES, OWNERS, READS, RESOURCE, type Tool } from './tool.ts'
 
