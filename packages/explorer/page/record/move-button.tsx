@@ -9,13 +9,23 @@ import { say } from '../parts/toast.tsx'
 import { ask } from '../service/ask.ts'
 import { useForget, useModel } from '../service/use-model.tsx'
 
-/** Takes an owned record to another owner at once, and says so. `more`: its place there. */
+/**
+ * Takes an owned record to another owner at once, and says so. `onMoved` is called before the page reads that; all else
+ * is its place there.
+ */
 export function useMove() {
   const { resources } = useModel()
   const forget = useForget()
-  return async (child: Draft, relation: Relation, path: string, owner: Row, more: Row = {}): Promise<void> => {
+  return async (
+    child: Draft,
+    relation: Relation,
+    path: string,
+    owner: Row,
+    { onMoved, ...more }: Row & { readonly onMoved?: () => void },
+  ): Promise<void> => {
     if (relation.foreignKey === undefined) return
     const { body } = await ask<Row>(path, { method: 'PATCH', body: { [relation.foreignKey]: owner.id, ...more } })
+    onMoved?.()
     const title = titleOf(child.resource, resources[child.resource], body)
     say({ text: `${title} is in ${titleOf(relation.target, resources[relation.target], owner)} now.` })
     await forget()
@@ -45,8 +55,7 @@ export function MoveButton({ child, relation, path }: MoveButtonProps) {
   const move = async () => {
     if (target.id === null) return
     try {
-      await moveTo(child, relation, path, { ...target.row, id: target.id })
-      close()
+      await moveTo(child, relation, path, { ...target.row, id: target.id }, { onMoved: close })
       focusPage()
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
