@@ -12,13 +12,18 @@ interface Following {
   /** The position of the last event that is known. */
   readonly after: number | undefined
   readonly onEvent: (event: LiveEvent) => void
-  /** The service does not know any more what was missed. */
+  /** What was read before may be old: the stream begins now, or the service does not know any more what was missed. */
   readonly onGap: () => void
 }
 
 /** Follows what is written until the signal ends it, or the service refuses to tell. */
 export async function follow({ model, signal, after, onEvent, onGap }: Following): Promise<void> {
-  const api = createClient({ url: serviceUrl, headers: headersOfCaller, model, fetch: notedFetch })
+  const open: typeof fetch = async (url, init) => {
+    const response = await notedFetch(url, init)
+    if (response.ok && !new Headers(init?.headers).has('last-event-id')) onGap()
+    return response
+  }
+  const api = createClient({ url: serviceUrl, headers: headersOfCaller, model, fetch: open })
   let position = after
   while (!signal.aborted) {
     try {
@@ -27,7 +32,6 @@ export async function follow({ model, signal, after, onEvent, onGap }: Following
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 410) throw error
       position = undefined
-      onGap()
     }
   }
 }

@@ -28,7 +28,8 @@ export function useLive(model: ModelDocument | undefined, path: string): void {
       if (!isOwnWrite(model, event)) mark(event)
       refresh(event.changes.map(({ resource }) => resource))
     }
-    const onGap = () => refresh(Object.keys(model.resources))
+    const told = Object.entries(model.resources).filter(([, { operations }]) => operations.changes === true)
+    const onGap = () => refresh(told.map(([resource]) => resource))
     const after = known.current?.caller === caller ? known.current.after : undefined
     const following = import('./follow.ts').then(({ follow }) =>
       follow({ model, signal: ends.signal, after, onEvent, onGap }),

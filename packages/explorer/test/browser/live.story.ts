@@ -133,6 +133,23 @@ describeOnBoth('what others write while one looks', (database) => {
     expect(await shop.store.product.find(1)).toMatchObject({ name: 'Black ink', price: '9.00' })
   })
 
+  test('is not missed if it was written between the first look and the stream', async () => {
+    const { page } = open
+    let letGo = () => {}
+    const held = new Promise<void>((done) => {
+      letGo = done
+    })
+    await page.route('**/api/$changes', async (route) => {
+      await held
+      await route.continue()
+    })
+    await open.goto('/product?sort=name')
+    await page.getByRole('link', { name: 'Wax' }).waitFor()
+    await ben('PATCH', '/product/5', { price: '5.55' })
+    letGo()
+    await page.getByRole('cell', { name: '5.55' }).waitFor()
+  })
+
   test('says of a record that was deleted that it is gone, and keeps it in sight', async () => {
     const { page } = open
     const { id } = await ben('POST', '/product', { name: 'Quill', price: '1.00' })
