@@ -7,6 +7,7 @@ import type { Session } from '../session/session.ts'
 import { sessionPool } from '../session/session-pool.ts'
 import { queryContext } from '../sql/context.ts'
 import { type AnyKysely, databaseOf } from '../sql/dialect/database.ts'
+import { REPLICA } from '../sql/dialect/dialect.ts'
 import { engineOf } from '../sql/dialect/postgres/engine.ts'
 import { statementsOf } from '../sql/statements.ts'
 import type { HistoryQueries } from '../sql/steps/history-queries.ts'
@@ -44,7 +45,9 @@ export class FollowedHistory {
     const { writers } = this.#queries
     if (writers === undefined) return NOBODY
     const rows = await this.#ask((session) => session.rows(writers, {}))
-    return new Set(rows.map(({ writer }) => String(writer)))
+    const found = new Set(rows.map(({ writer }) => String(writer)))
+    if (found.has(REPLICA)) throw new TypeError(NOT_ON_REPLICA)
+    return found
   }
 
   /** Fails with `CRUD_ERR_GONE` if writes behind a position were removed as too old, or if this database has none
@@ -64,6 +67,9 @@ export class FollowedHistory {
     }
   }
 }
+
+const NOT_ON_REPLICA =
+  'changes: cannot be followed on a replica, which does not know which writes are still to come: give the primary'
 
 const NOBODY: ReadonlySet<string> = new Set()
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { type CrudOptions, createTables, crudPlugin, defineResources, ownedBy, owns } from 'fastify-crud'
+import { type CrudOptions, createTables, crudPlugin, defineResources, ownedBy, owns, readChanges } from 'fastify-crud'
 import { openPostgres } from 'fastify-crud/postgres'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -8,12 +8,14 @@ import type { JsonBody } from '../../../../test/support/json-body.ts'
 import { type PostgresServer, startPostgres } from '../../../../test/support/postgres/start-postgres.ts'
 import { type StatementLog, statementLog } from '../../../../test/support/statement-log.ts'
 import type { TestKysely } from '../../../../test/support/tables.ts'
+import { follow } from '../changes/support/follow.ts'
 
 // A real primary and a real streaming replica.
 
 const resources = defineResources({
   order: { fields: { number: Type.Integer() }, relations: { lines: owns.many('line') } },
   line: { fields: { text: Type.String() }, relations: { order: ownedBy('order') } },
+  news: { fields: { text: Type.String() }, history: true },
   memo: { softDelete: { column: 'deletedAt', trash: { purge: true } }, fields: { text: Type.String() } },
 })
 
@@ -59,9 +61,12 @@ afterAll(async () => {
   await primary.stop()
 })
 
-async function serviceWith(options: Partial<NonNullable<CrudOptions['replica']>> = {}): Promise<FastifyInstance> {
+async function serviceWith(
+  options: Partial<NonNullable<CrudOptions['replica']>> = {},
+  others: Pick<CrudOptions, 'changes'> = {},
+): Promise<FastifyInstance> {
   const app = Fastify()
-  await app.register(crudPlugin, { db, resources, replica: { db: replica, when: () => true, ...options } })
+  await app.register(crudPlugin, { db, resources, replica: { db: replica, when: () => true, ...options }, ...others })
   apps.push(app)
   return app
 }
@@ -99,6 +104,23 @@ async function serversOf(run: () => Promise<unknown>): Promise<readonly string[]
 async function replayed(app: FastifyInstance, path: string): Promise<void> {
   await vi.waitUntil(async () => (await send(app, 'GET', path)).status === 200, { timeout: 20_000, interval: 20 })
 }
+
+test('Streams of changes come from the primary, while the replica is behind', async () => {
+  const app = await serviceWith({}, { changes: { poll: 5 } })
+  await sql`select pg_wal_replay_pause()`.execute(admin)
+  const stream = await follow(app, '/api/$changes')
+  const { body } = await send(app, 'POST', '/news', { text: 'a' })
+  const [event] = await stream.until(1)
+  expect(event?.data.changes).toMatchObject([{ action: 'Add', resource: 'news', id: body.id }])
+  stream.close()
+})
+
+test('Nobody follows the changes of a replica: it does not know who is writing', async () => {
+  const changes = readChanges(replica, resources, { after: 0 })
+  await expect(changes.next()).rejects.toThrow(
+    'changes: cannot be followed on a replica, which does not know which writes are still to come: give the primary',
+  )
+})
 
 test('Reads go to the replica if `when` says so, writes never', async () => {
   const app = await serviceWith({ when: ({ headers }) => headers['x-fresh'] === undefined })

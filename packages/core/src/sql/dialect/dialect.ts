@@ -116,8 +116,8 @@ export interface Dialect {
   /** A query of the last number that the database has drawn for a column, whatever became of its row. Null: it has
    * drawn none, or does not tell. */
   lastDrawn(table: Table, column: string): Sql
-  /** A query of the transactions that are writing rows of a table at the moment, each by a text of its own. Undefined
-   * where there is one writer at a time. */
+  /** A query of the transactions that are writing rows of a table at the moment, each by a text of its own. {@link
+   * REPLICA} is among them on a replica, which does not know them. Undefined where there is one writer at a time. */
   readonly writersOf: ((table: Table) => Sql) | undefined
   /** How ids stand in SQL. */
   readonly ids: Readonly<Record<IdStorage, IdSql>>
@@ -199,6 +199,9 @@ export function raisedBy(error: unknown): (typeof RAISED)[number] | undefined {
  * to be joined where each tells its index among them, in the column {@link ROW_INDEX} (`'numbered'`).
  */
 export type RowsUse = 'inserted' | 'joined' | 'mixed' | 'numbered'
+
+/** In place of the writers that a replica does not know. */
+export const REPLICA = 'replica'
 
 /** Counts from 0. */
 export const ROW_INDEX = 'crud_index'

@@ -6,6 +6,7 @@ import {
   type Dialect,
   hexOf,
   type Pipelining,
+  REPLICA,
   ROW_INDEX,
   type RowsColumn,
   UNDONE,
@@ -218,7 +219,7 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
     sql`select pg_sequence_last_value(pg_get_serial_sequence(${sql.lit(text)}, ${sql.lit(name)})::regclass) as ${sql.id('drawn')}`,
   // A writer has the lock before it draws a position, and keeps it until all can see its rows.
   writersOf: ({ text }) =>
-    sql`select distinct virtualtransaction as ${sql.id('writer')} from pg_locks where locktype = 'relation' and relation = ${sql.lit(text)}::regclass and database = (select oid from pg_database where datname = current_database()) and mode = 'RowExclusiveLock' and granted`,
+    sql`select distinct virtualtransaction as ${sql.id('writer')} from pg_locks where locktype = 'relation' and relation = ${sql.lit(text)}::regclass and database = (select oid from pg_database where datname = current_database()) and mode = 'RowExclusiveLock' and granted union all select ${sql.lit(REPLICA)} where pg_is_in_recovery()`,
   ids: postgresIds,
   forms: postgresForms,
   values: postgresValueSql,
