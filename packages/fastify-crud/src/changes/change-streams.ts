@@ -166,6 +166,8 @@ class Stream implements FeedListener {
     this.#tellAll().then(
       () => {
         this.#isBusy = false
+        // There may have been more in between.
+        this.news()
       },
       (error: unknown) => {
         const { reply, log } = this.#terms
