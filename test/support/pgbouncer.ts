@@ -13,7 +13,7 @@ const MISSING =
   'These tests need PgBouncer, and there is none. Install it: apt-get install pgbouncer (Debian), brew install pgbouncer (macOS)'
 
 /** The tests that need it each day. */
-const TESTS = ['packages/fastify-crud/test/databases/pooler.test.ts']
+const TESTS = ['pooler', 'pooled-changes'].map((name) => `packages/fastify-crud/test/databases/${name}.test.ts`)
 
 /** The files that cannot run on this machine, because there is no PgBouncer; none where there is. */
 export function withoutPgBouncer(): string[] {
