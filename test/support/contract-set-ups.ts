@@ -28,7 +28,7 @@ const WITHOUT_TENANTS = [
   ],
   ...['if-none-match', 'impossible-ids', 'knows-itself', 'max-answer', 'methods', 'owns-one-endpoints', 'path-ids'],
   'order/rights',
-  ...['prefer-return', 'prefer-rollback', 'query-keys', 'unique-swaps', 'whose-child'],
+  ...['patch-marks-rights', 'prefer-return', 'prefer-rollback', 'query-keys', 'unique-swaps', 'whose-child'],
   ...['every-relation', 'given-by-client', 'parts', 'round-trip'].map((name) => `ids/${name}`),
   ...['one-member', 'order-of-refusals', 'problems', 'spellings', 'undone'].map((name) => `ids/composite/${name}`),
 ]
