@@ -1,43 +1,13 @@
-import { createStore, defineResources, type Id, knows, needs, ownedBy, owns } from '@fastify-crud/core'
+import { createStore, type Id } from '@fastify-crud/core'
 import { openPostgres } from '@fastify-crud/core/postgres'
 import { createTables } from '@fastify-crud/tables'
-import { Type } from '@sinclair/typebox'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databases, type OpenDatabase } from '../support/databases.ts'
 import type { TestKysely } from '../support/tables.ts'
 import { watchRowsRead } from './rows-read.ts'
-
-const text = Type.String()
-const resources = defineResources(
-  {
-    org: { fields: { name: text } },
-    customer: {
-      fields: { code: text, note: Type.Optional(text), rank: Type.Optional(Type.Integer()) },
-      relations: { addresses: owns.many('address'), tags: knows.many('tag'), boss: knows.one('customer') },
-      unique: [['code']],
-      index: [['rank']],
-      softDelete: 'deletedAt',
-    },
-    address: {
-      fields: { city: text },
-      relations: { customer: ownedBy('customer'), rooms: owns.many('room') },
-      unique: [['customer', 'city']],
-      topLevel: true,
-      softDelete: 'deletedAt',
-    },
-    room: {
-      fields: { name: text },
-      relations: { address: ownedBy('address') },
-      topLevel: true,
-      softDelete: 'deletedAt',
-    },
-    tag: { id: 'text', fields: { name: text } },
-    order: { id: 'uuid', fields: { number: Type.Integer() }, relations: { customer: needs.one('customer') } },
-  },
-  { tenant: { resource: 'org' } },
-)
+import { resources, writeMany } from './write-many.ts'
 
 /** Twenty tenants, whom the statistics know, with as many customers each. */
 const KNOWN = [
@@ -50,10 +20,6 @@ const KNOWN = [
   `insert into customer_tags ("orgId", "customerId", "tagId") select "orgId", id, id::text from customer`,
   'analyze',
 ]
-
-interface Identified {
-  readonly id: Id
-}
 
 const setups: Readonly<Record<string, (pool: pg.Pool) => TestKysely>> = {
   'of openPostgres': (pool: pg.Pool) => openPostgres(pool),
@@ -82,8 +48,7 @@ describe.each(Object.entries(setups))('the rows that PostgreSQL reads on connect
   async function readBy(tenant: Id, count: number): Promise<ReadonlyMap<string, number>> {
     const of = createStore({ db, resources }).asSystem({ tenant })
     const read = new Map<string, number>()
-    const all = <Item>(item: (index: number) => Item) => Array.from({ length: count }, (_, index) => item(index))
-    const noted = async <Result>(title: string, write: () => Promise<Result>): Promise<Result> => {
+    await writeMany(of, count, async (title, write) => {
       take()
       const result = await write()
       // An answer comes behind what the server says of its statement.
@@ -92,59 +57,7 @@ describe.each(Object.entries(setups))('the rows that PostgreSQL reads on connect
         take().reduce((sum, { rows }) => sum + rows, 0),
       )
       return result
-    }
-    const rowsOf = async (title: string, write: () => Promise<object>) =>
-      (await noted(title, write)) as { readonly rows: readonly Identified[] }
-    const code = (index: number) => `n${index}`
-
-    await noted('new tags, with ids of their own', () => of.tag.createMany(all((n) => ({ id: code(n), name: 'new' }))))
-    const { rows: customers } = await rowsOf('new customers', () =>
-      of.customer.createMany(
-        all((n) => ({ code: code(n), rank: n, addresses: [{ city: 'Bonn' }], tags: [{ id: code(n) }] })),
-      ),
-    )
-    const idAt = (index: number) => (customers[index] as Identified).id as number
-    await noted('an upsert of all', () =>
-      of.customer.upsertMany(
-        all((n) => ({ code: code(n), rank: n + 1 })),
-        { by: ['code'] },
-      ),
-    )
-    await noted('a patch of different fields', () =>
-      of.customer.patchMany(all((n) => (n % 2 === 0 ? { id: idAt(n), note: 'even' } : { id: idAt(n), rank: -n }))),
-    )
-    await noted('a replacement of all', () =>
-      of.customer.replaceMany(all((n) => ({ id: idAt(n), code: code(n), note: 'all', addresses: [{ city: 'Oslo' }] }))),
-    )
-    const { rows: addresses } = await rowsOf('new addresses of as many owners', () =>
-      of.address.createMany(all((n) => ({ city: 'Kiev', customerId: idAt(n) }))),
-    )
-    await noted('new rooms of as many addresses', () =>
-      of.room.createMany(all((n) => ({ name: code(n), addressId: (addresses[n] as Identified).id as number }))),
-    )
-    const { rows: orders } = await rowsOf('new orders', () =>
-      of.order.createMany(all((n) => ({ number: n, customerId: idAt(n) }))),
-    )
-    await noted('a patch of all orders', () =>
-      of.order.patchMany(orders.map(({ id }) => ({ id: id as string, number: 3 }))),
-    )
-    await noted('a patch by a filter', () =>
-      of.customer.patchMatching({ filter: { note: 'all' }, maxAffected: 10 * count }, { rank: 3 }),
-    )
-    const tags = all((n) => ({ id: code(n) }))
-    const { id } = await noted('one customer that owns and knows many', () =>
-      of.customer.create({ code: 'one', addresses: all((n) => ({ city: code(n) })), tags }),
-    )
-    await noted('one customer, with all that it owns and knows replaced', () =>
-      of.customer.replace(id, { code: 'one', addresses: all((n) => ({ city: `${n}` })), tags: tags.slice(1) }),
-    )
-    await noted('one customer deleted', () => of.customer.delete(id))
-    await noted('orders deleted by a filter', () =>
-      of.order.deleteMatching({ filter: { number: 3 }, maxAffected: count }),
-    )
-    await noted('customers deleted by a filter', () =>
-      of.customer.deleteMatching({ filter: { note: 'all' }, maxAffected: 10 * count }),
-    )
+    })
     return read
   }
 

@@ -195,10 +195,11 @@ export function raisedBy(error: unknown): (typeof RAISED)[number] | undefined {
 }
 
 /**
- * What rows are for: to be inserted, to be joined to a table, to be joined where some rows lack columns (`'mixed'`), or
- * to be joined where each tells its index among them, in the column {@link ROW_INDEX} (`'numbered'`).
+ * What rows are for: to be inserted, to be joined to a table, to be set in a table's rows, to be set where some lack
+ * columns (`'mixed'`), or to be joined where each tells its index among them, in the column {@link ROW_INDEX}
+ * (`'numbered'`).
  */
-export type RowsUse = 'inserted' | 'joined' | 'mixed' | 'numbered'
+export type RowsUse = 'inserted' | 'joined' | 'set' | 'mixed' | 'numbered'
 
 /** In place of the writers that a replica does not know. */
 export const REPLICA = 'replica'

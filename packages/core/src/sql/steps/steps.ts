@@ -4,7 +4,7 @@ import { otherEnd } from '../../model/resource-tree.ts'
 import { idValue, type NewIds, unknownRow } from '../../planning/order/new-ids.ts'
 import type { OrderedStep } from '../../planning/order/ordered.ts'
 import type { QueryContext } from '../context.ts'
-import type { RowsTable } from '../dialect/dialect.ts'
+import type { RowsTable, RowsUse } from '../dialect/dialect.ts'
 import { idSqlOf, rowId } from '../text/member-id-sql.ts'
 import { column, type Sql, slot } from '../text/sql-text.ts'
 import type { StatementCache } from '../text/statement-cache.ts'
@@ -178,7 +178,7 @@ function updateNumbers(context: QueryContext, link: Link, rows: RowsTable, param
   const isGiven = [fromColumn, toColumn].map((name) => sql`${column('t', name)} = ${column('x', name)}`)
   const assignment = sql`${sql.id(order as string)} = ${column('x', order as string)}`
   return storedRows(context, link, 't').update(
-    sql`${assignment} from ${givenPairs(context, rows, parameter)}`,
+    sql`${assignment} from ${givenPairs(context, rows, parameter, 'set')}`,
     ...isGiven,
   )
 }
@@ -189,8 +189,8 @@ function pairsThere(context: QueryContext, link: Link, rows: RowsTable, paramete
   return sql`select count(*) from ${given} where ${isThere(context, link, column('x', link.fromColumn))}`
 }
 
-function givenPairs(context: QueryContext, rows: RowsTable, parameter: Sql): Sql {
-  return sql`${context.dialect.rows(parameter, rows, 'joined')} as ${sql.id('x')}`
+function givenPairs(context: QueryContext, rows: RowsTable, parameter: Sql, use: RowsUse = 'joined'): Sql {
+  return sql`${context.dialect.rows(parameter, rows, use)} as ${sql.id('x')}`
 }
 
 /** Whether a given pair is linked. */

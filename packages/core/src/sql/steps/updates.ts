@@ -107,7 +107,7 @@ function updateRows(context: QueryContext, resource: Resource, rows: RowsTable, 
     if (!isMixed) return sql`${sql.id(one.name)} = ${value}`
     return sql`${sql.id(one.name)} = case when ${dialect.hasColumn('x', one, rows)} then ${value} else ${column('t', one.name)} end`
   })
-  const given = sql`${dialect.rows(parameter, rows, isMixed ? 'mixed' : 'joined')} as ${sql.id('x')}`
+  const given = sql`${dialect.rows(parameter, rows, isMixed ? 'mixed' : 'set')} as ${sql.id('x')}`
   const isGiven = sql`${rowId(resource, 't')} = ${rowId(resource, 'x')}`
   return storedRows(context, resource, 't').update(sql`${join(assignments)} from ${given}`, isGiven)
 }

@@ -198,6 +198,7 @@ export const postgres: Dialect & { readonly pipelining: Pipelining } = {
       case 'inserted':
         return sql`(select ${selected} from ${records} as ${record})`
       case 'joined':
+      case 'set':
         return sql`(select ${selected} from ${asTenRows(sql`select ${records}`)} as ${record})`
       case 'mixed': {
         const rows = asTenRows(sql`select jsonb_array_elements(${json})`)
