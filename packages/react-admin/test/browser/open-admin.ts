@@ -22,16 +22,21 @@ export interface BuiltPage {
 /** Builds a page with a bundler, as applications do. */
 export async function buildPage(root: string): Promise<BuiltPage> {
   const folder = await mkdtemp(join(tmpdir(), 'page-'))
-  // The half of React that is for users.
+  const before = process.env.NODE_ENV
+  // The half of React that is for users. Plugins of later stories would take it for their own.
   process.env.NODE_ENV = 'production'
-  await build({
-    root,
-    base: './',
-    configFile: false,
-    logLevel: 'error',
-    resolve: { conditions: ['source', ...defaultClientConditions] },
-    build: { outDir: folder, emptyOutDir: true, reportCompressedSize: false, chunkSizeWarningLimit: 5_000 },
-  })
+  try {
+    await build({
+      root,
+      base: './',
+      configFile: false,
+      logLevel: 'error',
+      resolve: { conditions: ['source', ...defaultClientConditions] },
+      build: { outDir: folder, emptyOutDir: true, reportCompressedSize: false, chunkSizeWarningLimit: 5_000 },
+    })
+  } finally {
+    process.env.NODE_ENV = before
+  }
   return {
     file: async (name) => await readFile(join(folder, name), 'utf8'),
     remove: async () => await rm(folder, { recursive: true, force: true }),
