@@ -192,6 +192,7 @@ describeOnBoth('a page that shows foreign text', (database) => {
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: 'say' }).click()
     await page.getByRole('dialog').getByLabel('word').fill(SCRIPT)
+    await page.getByRole('button', { name: 'See what it does' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'say' }).click()
     await page.locator('pre', { hasText: 'said' }).waitFor()
     await page.getByRole('button', { name: 'Close' }).click()

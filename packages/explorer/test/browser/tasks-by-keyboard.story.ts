@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, FileChooser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeOnBoth } from '../../../../test/support/describe-on-databases.ts'
 import { axeProblems, launch, type OpenPage, type OpenShop, openPage, openShop } from './open-page.ts'
@@ -232,6 +232,8 @@ describeOnBoth('what people do every day, by keyboard and by what a screen reade
       const name = index % 200 === 7 ? '' : `"Customer, ${index}"`
       return `${name},${index === 1_999 ? 'ada@shop.example' : `c${index}@shop.example`}`
     })
+    // Somebody has to wait for it before the page asks for a file: the browser is told so some time later.
+    const chooser = new Promise<FileChooser>((resolve) => page.once('filechooser', resolve))
     await open.goto('/customer')
     await page.getByRole('link', { name: 'Ada', exact: true }).waitFor()
     await keyTo(page, /^button "More"/)
@@ -240,7 +242,6 @@ describeOnBoth('what people do every day, by keyboard and by what a screen reade
     await keys(page, 'Enter')
     await page.getByRole('heading', { name: 'Import customer' }).waitFor()
     await keyTo(page, /^button "A file of CSV/)
-    const chooser = page.waitForEvent('filechooser')
     await keys(page, 'Enter')
     const buffer = Buffer.from(['Name,E-mail', ...lines].join('\r\n'))
     await (await chooser).setFiles({ name: 'customers.csv', mimeType: 'text/csv', buffer })
