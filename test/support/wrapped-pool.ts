@@ -1,8 +1,10 @@
+import { defineEngine } from 'fastify-crud'
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { OpenDatabase, TestDatabase } from './databases.ts'
 import { statementLog } from './statement-log.ts'
 import { emptyTables, type TestKysely } from './tables.ts'
+import { testEngine } from './test-engine.ts'
 
 /** What happens around each statement: `run` sends it and resolves to its result. */
 type Around = (text: string, run: () => Promise<unknown>) => Promise<unknown>
@@ -16,6 +18,7 @@ export function wrappedDatabase(first: OpenDatabase, around: Around): TestDataba
       const statements = statementLog()
       const dialect = new PostgresDialect({ pool: wrappedPool(location, around) })
       const db: TestKysely = new Kysely({ dialect, log: statements.logger })
+      if (testEngine !== undefined) defineEngine(db, testEngine)
       return { name, db, location, statements, empty: () => emptyTables(name, db), close: () => db.destroy() }
     },
   }
