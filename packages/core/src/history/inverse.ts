@@ -127,8 +127,12 @@ function undoDelete(undoing: Undoing, { stored, change }: RowToUndo): Conflicts 
   const { resource, id, before, soft, owner } = change
   const there = now.row(resource, id)
   if (there !== undefined) return [{ action: 'Add', resource: resource.key, id }]
-  if (soft && now.kept(resource, id) === undefined) return [{ action: 'Delete', resource: resource.key, id }]
-  if (stored.isSecret === true && !soft) return [{ action: 'Delete', resource: resource.key, id }]
+  const kept = soft ? now.kept(resource, id) : undefined
+  const isLost = soft ? kept === undefined : stored.isSecret === true
+  if (isLost) return [{ action: 'Delete', resource: resource.key, id }]
+  const left = before as RecordData
+  const changed = kept && changedSince(resource, withOwnerKeys(resource, kept), left, Object.keys(left))
+  if (changed !== undefined && changed.length > 0) return changed
   if (owner !== null && !isThere(undoing, owner))
     return [{ action: 'Delete', resource: owner.resource.key, id: owner.id }]
   const row = { new: changes.inserts.length }
@@ -140,7 +144,7 @@ function undoDelete(undoing: Undoing, { stored, change }: RowToUndo): Conflicts 
     owner: owner === null ? undefined : { by: owner.by, id: rowOf(undoing, owner) },
     shortId: shortIdOf(resource, id),
     idPointer: '',
-    values: resource.members.map(({ property }) => (before as RecordData)[property]),
+    values: resource.members.map(({ property }) => left[property]),
     pointer: '',
     comesBack: soft ? 'kept' : 'gone',
   } satisfies Insert)

@@ -149,6 +149,24 @@ describeOnBoth('An undo', (database) => {
     expect(await all()).toEqual(before)
   })
 
+  test('is refused where the row of a deleted record has other values than it was deleted with', async () => {
+    const store = stores()
+    await store.bin.create({ text: 'a' })
+    await store.bin.patch(1, { text: 'b' })
+    const renamed = await last(store.bin, 1)
+    await store.bin.delete(1)
+    const deleted = await last(store.bin, 1)
+    await store.bin.restore(1)
+    await store.bin.undo(1, renamed)
+    await store.bin.delete(1)
+    const before = await all()
+    await expect(store.bin.undo(1, deleted)).rejects.toMatchObject({
+      code: 'CRUD_ERR_CHANGED',
+      changes: [{ action: 'Edit', resource: 'bin', id: 1, before: { text: 'b' }, after: { text: 'a' } }],
+    })
+    expect(await all()).toEqual(before)
+  })
+
   test('is a write of the history, with the reason undo', async () => {
     const store = stores()
     await store.list.create({ title: 'A' })
