@@ -65,13 +65,13 @@ async function valuesIn(
   return found.filter(isMeant).map((row) => columns.map((_, index) => (row as Row)[`n${index}`]))
 }
 
-function idOf(parts: readonly unknown[]): string {
+export function idOf(parts: readonly unknown[]): string {
   if (parts.length === 1) return spelled(parts[0])
   return parts.map((part) => spelled(part).replaceAll('~', '~0').replaceAll(',', '~1')).join(',')
 }
 
 /** UUIDs have as many spellings as columns. */
-function spelled(value: unknown): string {
+export function spelled(value: unknown): string {
   const part = (text: string) => {
     const hex = text.replaceAll('-', '').toLowerCase()
     return hex.length === 32 ? hex : text

@@ -90,7 +90,10 @@ export async function runCase(
     for (let index = 0; ; index += 1) {
       const request = next(worlds, index)
       if (request === undefined || index % STEPS_BETWEEN_CHECKS === 0) await compareWorlds(index)
-      if (request === undefined) return
+      if (request === undefined) {
+        await onEach(worlds[0]?.sides ?? [], (side) => side.undoAll())
+        return
+      }
       const { reference, sides } = worlds[request.tenant ?? 0] as World
       const answer = await step(reference, sides, request, setting.uniquePlaces)
       const key = keyOf(model, request, answer)

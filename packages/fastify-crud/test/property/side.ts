@@ -179,6 +179,11 @@ export class Side {
     return this.previewed({ method, url, body: sent, caller })
   }
 
+  /** Undoes all that was written on this database, by whichever side, in random order. */
+  async undoAll(): Promise<void> {
+    await this.undone?.inRandomOrder()
+  }
+
   /** An action has bodies of its record within its own. */
   private bodyOfAct(model: RefModel, { address, body }: Request): Json | undefined {
     if (!isObject(body)) return body
