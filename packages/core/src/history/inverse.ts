@@ -169,7 +169,8 @@ function undoEdit(undoing: Undoing, { stored: kept, change }: RowToUndo): Confli
   const current = withOwnerKeys(resource, stored)
   if (kept.isSecret === true) return [{ action: 'Edit', resource: resource.key, id }]
   const changed = changedSince(resource, current, after, names)
-  if (changed.length > 0) return changed
+  // A write-only value may have been set to what it was.
+  if (changed.length > 0 || names.length === 0) return changed
   const values = new Array<unknown>(rowMembers(resource).length)
   for (const { property, position } of rowMembers(resource)) {
     if (names.includes(property)) values[position] = before[property] ?? null

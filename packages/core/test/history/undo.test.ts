@@ -44,6 +44,12 @@ const resources = defineResources({
     history: true,
   },
   paper: { softDelete: 'deletedAt', fields: { text: Type.String() }, relations: { bin: ownedBy('bin') } },
+  door: {
+    fields: { code: Type.Optional(Type.String({ writeOnly: true })) },
+    relations: { locks: owns.many('lock') },
+    history: true,
+  },
+  lock: { fields: { kind: Type.String() }, relations: { door: ownedBy('door') } },
 })
 
 describeOnBoth('An undo', (database) => {
@@ -165,6 +171,14 @@ describeOnBoth('An undo', (database) => {
       changes: [{ action: 'Edit', resource: 'bin', id: 1, before: { text: 'b' }, after: { text: 'a' } }],
     })
     expect(await all()).toEqual(before)
+  })
+
+  test('leaves a record alone of which a write has only set a write-only value to what it was', async () => {
+    const store = stores()
+    await store.door.create({ locks: [{ kind: 'key' }] })
+    await store.door.replace(1, { code: null })
+    await store.door.undo(1, await last(store.door, 1))
+    expect(await store.door.find(1)).toEqual({ id: 1, locks: [{ id: 1, kind: 'key' }] })
   })
 
   test('is a write of the history, with the reason undo', async () => {
