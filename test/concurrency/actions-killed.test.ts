@@ -7,15 +7,21 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Answer, type TestApp, useApp } from '../support/app.ts'
 import type { OpenDatabase } from '../support/databases.ts'
 import { describeOnBoth } from '../support/describe-on-databases.ts'
+import type { JsonBody } from '../support/json-body.ts'
 import { otherWriter } from '../support/other-writer.ts'
-import { bank, bankOptions, JOURNAL, type Moment } from './bank.ts'
+import { bank, bankOptions, batchAround, JOURNAL, type Moment } from './bank.ts'
 
 const script = fileURLToPath(new URL('./act-once.ts', import.meta.url))
 const NOBODY = 'never'
 
 /** Another process that carries out the action, until a moment that it does not outlive. */
-function actElsewhere({ database: { name, location } }: TestApp, id: unknown, last: Moment | typeof NOBODY) {
-  return fork(script, [name, location, String(id), last], { execArgv: ['--conditions=source'] })
+function actElsewhere(
+  { database: { name, location } }: TestApp,
+  id: unknown,
+  last: Moment | typeof NOBODY,
+  ...more: string[]
+) {
+  return fork(script, [name, location, String(id), last, ...more], { execArgv: ['--conditions=source'] })
 }
 
 async function gone(child: ChildProcess): Promise<void> {
@@ -25,7 +31,7 @@ async function gone(child: ChildProcess): Promise<void> {
 
 describeOnBoth('an action whose process is killed', (database) => {
   const service = useApp(database, bank, {
-    plugin: { ...(bankOptions(() => {}) as object), caller: () => ({ id: 'ada' }) },
+    plugin: { ...(bankOptions(() => {}) as object), batch: true, caller: () => ({ id: 'ada' }) },
     async tables({ db }: OpenDatabase) {
       await createTables(db, bank)
       await sql.raw(JOURNAL).execute(db)
@@ -81,6 +87,26 @@ describeOnBoth('an action whose process is killed', (database) => {
     // The processes share a key: one of them did it, or none.
     expect((await depositAgain()).status).toBe(200)
     await expectDone(4)
+  })
+
+  test('in a batch has done nothing with the other requests, or all with them, and once for the key of the batch', async () => {
+    const others = async () => {
+      const { rows } = await service.read('/api/account')
+      return rows.flatMap((one: JsonBody) => (one.id === id ? [] : [[one.amount, one.entries.length]]))
+    }
+    const sendAgain = () =>
+      service.request('POST', '/api/$batch', batchAround(`/account/${id}/$act/deposit`), { 'idempotency-key': 'k' })
+    for (const last of ['in run', 'before the commit'] as const) {
+      await gone(actElsewhere(service, id, last, 'batch'))
+      await expectDone(0)
+      expect(await others()).toEqual([])
+    }
+    await gone(actElsewhere(service, id, 'after the commit', 'batch'))
+    await expectDone(1)
+    expect(await others()).toEqual([[1, 1]])
+    expect((await sendAgain()).status).toBe(200)
+    await expectDone(1)
+    expect(await others()).toEqual([[1, 1]])
   })
 
   if (database.name === 'sqlite') return

@@ -37,6 +37,17 @@ export function bankOptions(reached: (moment: Moment) => void) {
   return { actions, rules: { account: { invariant } } } as const
 }
 
+/** A batch of the action, behind a new account and before an entry of it. */
+export function batchAround(path: string) {
+  return {
+    requests: [
+      { method: 'POST', path: '/account', body: { amount: 1 }, as: 'new' },
+      { method: 'POST', path, body: { amount: 5 } },
+      { method: 'POST', path: '/account/$new.new/entry', body: { amount: 2 } },
+    ],
+  }
+}
+
 interface Journal {
   insertInto(table: 'journal'): { values(row: { amount: number }): { execute(): Promise<unknown> } }
 }

@@ -63,7 +63,7 @@ afterAll(async () => {
 
 async function serviceWith(
   options: Partial<NonNullable<CrudOptions['replica']>> = {},
-  others: Pick<CrudOptions, 'changes'> = {},
+  others: Pick<CrudOptions, 'batch' | 'changes'> = {},
 ): Promise<FastifyInstance> {
   const app = Fastify()
   await app.register(crudPlugin, { db, resources, replica: { db: replica, when: () => true, ...options }, ...others })
@@ -214,6 +214,28 @@ test('A write has a position, whatever its kind, and one that changes nothing, t
   expect([refused.status, refused.headers['crud-position']]).toEqual([400, undefined])
   const plain = await send(await serviceWith(), 'POST', '/order', { number: 1, lines: [] })
   expect([plain.status, plain.headers['crud-position']]).toEqual([201, undefined])
+})
+
+test('A batch goes to the primary, also one of reads, and sees what it has written; one that writes has a position', async () => {
+  const app = await serviceWith({ wait: 100 }, { batch: true })
+  const plain = await send(app, 'POST', '/order', { number: 1, lines: [] })
+  const path = `/order/${plain.body.id}`
+  await replayed(app, path)
+  await sql`select pg_wal_replay_pause()`.execute(admin)
+  await send(app, 'PATCH', path, { number: 2 })
+  expect((await send(app, 'GET', path)).body.number).toBe(1)
+  const batchOf = async (...requests: object[]) => {
+    let sent: Sent | undefined
+    const servers = await serversOf(async () => (sent = await send(app, 'POST', '/$batch', { requests })))
+    expect(servers).toEqual(['primary'])
+    return sent as Sent
+  }
+  const read = { method: 'GET', path }
+  const ofReads = await batchOf(read, { method: 'GET', path: '/order?limit=1' })
+  expect(ofReads.body.answers[0].body.number).toBe(2)
+  const mixed = await batchOf(read, { method: 'PATCH', path, body: { number: 3 } }, read)
+  expect(mixed.body.answers.map(({ body }: JsonBody) => body.number)).toEqual([2, 3, 3])
+  expect(mixed.headers['crud-position']).toMatch(/^[0-9A-F]+\/[0-9A-F]+$/)
 })
 
 test('A position that is none is 400; in a cookie, it is passed over', async () => {
