@@ -55,6 +55,7 @@ function namingIn(all: readonly WholeChange[]): Naming {
 
 function shownRow(change: WholeRowChange, viewer: Viewer, naming: Naming): EffectChange | undefined {
   const { resource, before, after, owner, soft } = change
+  if (before === undefined && after === undefined) return shownById(change, viewer, naming)
   const wasSeen = before !== undefined && viewer.sees('before', change)
   const isSeen = after !== undefined && viewer.sees('after', change)
   if (!wasSeen && !isSeen) return undefined
@@ -72,6 +73,15 @@ function shownRow(change: WholeRowChange, viewer: Viewer, naming: Naming): Effec
 }
 
 const SOFT = { soft: true } as const
+
+/** A change of which the history keeps ids alone. An edit may be one of fields that the viewer does not see. */
+function shownById(change: WholeRowChange, viewer: Viewer, naming: Naming): EffectChange | undefined {
+  const { action, resource } = change
+  const isSeen = viewer.sees(action === 'Delete' ? 'before' : 'after', change)
+  const mayBeHidden =
+    action === 'Edit' && resource.fields.some((one) => !one.writeOnly && !viewer.fieldRights.sees(one))
+  return isSeen && !mayBeHidden ? { action, ...identityOf(change, naming) } : undefined
+}
 
 function identityOf(record: EffectRecord, naming: Naming): { resource: string; id: Id | null; new?: number } {
   const number = naming.numberOf(record)
