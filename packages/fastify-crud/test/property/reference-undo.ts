@@ -9,11 +9,13 @@ import { idOf, spelled } from './effects-oracle.ts'
 type Resource = NonNullable<ReturnType<Model['resources']['get']>>
 type Link = Resource['links'][number]
 
-/** A row of a resource, or a link, by the names of columns. The numbers of links are left out: they may be others. */
+/** A row of a resource, or a link, by the names of columns. */
 interface Row {
   readonly of: Resource | Link
   readonly tenant: string
   readonly values: Readonly<Record<string, unknown>>
+  /** The numbers of a link: others may come back. */
+  readonly places: readonly unknown[]
 }
 
 /** All rows by their keys, and the deleted ones that are kept. */
@@ -31,17 +33,27 @@ export interface Done {
 export async function readState(db: TestKysely, { resources }: Model): Promise<State> {
   const rows = new Map<string, Row>()
   const kept = new Map<string, Row>()
-  const add = async (of: Row['of'], columns: readonly string[], idColumns: readonly string[]) => {
+  const add = async (
+    of: Row['of'],
+    columns: readonly string[],
+    idColumns: readonly string[],
+    orders: readonly string[] = [],
+  ) => {
     const { tenant } = of
     const column = tenant === undefined || tenant.isOwnId ? undefined : tenant.column
     const all = [...new Set([...columns, ...idColumns, ...(column === undefined ? [] : [column])])]
-    const named = all.map((one, index) => sql.ref(one).as(`n${index}`))
+    const named = [...all, ...orders].map((one, index) => sql.ref(one).as(`n${index}`))
     for (const found of await db.selectFrom(of.table).selectAll().select(named).execute()) {
       const values = Object.fromEntries(all.map((one, index) => [one, (found as Values)[`n${index}`]]))
       const whose = column === undefined ? '' : spelled(values[column])
       const key = keyOf(of.table, whose, idOf(idColumns.map((one) => values[one])))
       const among = isThere(found) ? rows : kept
-      among.set(key, { of, tenant: whose, values })
+      among.set(key, {
+        of,
+        tenant: whose,
+        values,
+        places: orders.map((_, index) => (found as Values)[`n${all.length + index}`]),
+      })
     }
   }
   const tables = new Map<string, Link>()
@@ -54,7 +66,11 @@ export async function readState(db: TestKysely, { resources }: Model): Promise<S
     )
     for (const link of resource.links) tables.set(link.table, link)
   }
-  for (const link of tables.values()) await add(link, [], [link.fromColumn, link.toColumn])
+  const links = [...resources.values()].flatMap((one) => one.links)
+  for (const link of tables.values()) {
+    const orders = links.flatMap(({ table, order }) => (table === link.table && order !== undefined ? [order] : []))
+    await add(link, [], [link.fromColumn, link.toColumn], orders)
+  }
   return { rows, kept }
 }
 
@@ -65,14 +81,19 @@ function keyOf(table: string, tenant: string, id: string): string {
 }
 
 /** The tables as they are to be behind the undo, or why it is to be refused. */
-export function undoneOf(model: Model, { before, after }: Done, now: State): State | { readonly refused: string } {
+type Undone = { readonly refused: string } | (State & { readonly mayBeRefused: boolean })
+
+/** Of links in an order, nothing tells which of them a write has moved: if one of these is gone, the undo may be refused. */
+export function undoneOf(model: Model, { before, after }: Done, now: State): Undone {
   const rows = new Map(now.rows)
   const gone = new Set<string>()
+  let mayBeRefused = false
   for (const key of new Set([...before.rows.keys(), ...after.rows.keys()])) {
     const [was, left, is] = [before, after, now].map((state) => state.rows.get(key))
     const columns = Object.keys((was ?? left)?.values ?? {}).filter((name) => {
       return was === undefined || left === undefined || !isSame(was.values[name], left.values[name])
     })
+    if (is === undefined && was && left && !isSame(was.places, left.places)) mayBeRefused = true
     if (columns.length === 0) continue
     if ((is === undefined) !== (left === undefined)) return { refused: `${key} was added or removed since` }
     const changed = columns.find((name) => !isSame(is?.values[name], left?.values[name]))
@@ -92,7 +113,7 @@ export function undoneOf(model: Model, { before, after }: Done, now: State): Sta
   }
   clear(model, rows, gone)
   const refused = misfit(model, rows)
-  return refused === undefined ? { rows, kept: now.kept } : { refused }
+  return refused === undefined ? { rows, kept: now.kept, mayBeRefused } : { refused }
 }
 
 /** What knows a record that goes, and may be without it, forgets it. */
