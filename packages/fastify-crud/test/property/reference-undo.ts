@@ -4,7 +4,8 @@ import type { TestKysely } from '../../../../test/support/tables.ts'
 import { isThere } from '../../../../test/support/test-soft-delete.ts'
 import { idOf, spelled } from './effects-oracle.ts'
 
-// What an undo is to do, by what the tables were before and behind the write: a reference that knows no effects and no history.
+// What an undo is to do, by what the tables were before and behind the write: a reference that knows no effects and
+// no history.
 
 type Resource = NonNullable<ReturnType<Model['resources']['get']>>
 type Link = Resource['links'][number]
@@ -83,17 +84,18 @@ function keyOf(table: string, tenant: string, id: string): string {
 /** The tables as they are to be behind the undo, or why it is to be refused. */
 type Undone = { readonly refused: string } | (State & { readonly mayBeRefused: boolean })
 
-/** Of links in an order, nothing tells which of them a write has moved: if one of these is gone, the undo may be refused. */
-export function undoneOf(model: Model, { before, after }: Done, now: State): Undone {
+/** Of links in an order, nothing tells which of them a write has moved: if some are gone, the undo may be refused. */
+export function undoneOf(model: Model, { before, after }: Done, now: State, uniquePlaces: boolean): Undone {
   const rows = new Map(now.rows)
   const gone = new Set<string>()
-  let mayBeRefused = false
+  const [moved, lost] = [new Set<string>(), new Set<string>()]
   for (const key of new Set([...before.rows.keys(), ...after.rows.keys()])) {
     const [was, left, is] = [before, after, now].map((state) => state.rows.get(key))
     const columns = Object.keys((was ?? left)?.values ?? {}).filter((name) => {
       return was === undefined || left === undefined || !isSame(was.values[name], left.values[name])
     })
-    if (is === undefined && was && left && !isSame(was.places, left.places)) mayBeRefused = true
+    if (was && left && !isSame(was.places, left.places)) moved.add(was.of.table)
+    if (was && left && is === undefined) lost.add(was.of.table)
     if (columns.length === 0) continue
     if ((is === undefined) !== (left === undefined)) return { refused: `${key} was added or removed since` }
     const changed = columns.find((name) => !isSame(is?.values[name], left?.values[name]))
@@ -112,8 +114,10 @@ export function undoneOf(model: Model, { before, after }: Done, now: State): Und
     }
   }
   clear(model, rows, gone)
-  const refused = misfit(model, rows)
-  return refused === undefined ? { rows, kept: now.kept, mayBeRefused } : { refused }
+  const refused = misfit(model, rows, uniquePlaces)
+  return refused === undefined
+    ? { rows, kept: now.kept, mayBeRefused: [...moved].some((one) => lost.has(one)) }
+    : { refused }
 }
 
 /** What knows a record that goes, and may be without it, forgets it. */
@@ -131,7 +135,7 @@ function clear(model: Model, rows: Map<string, Row>, gone: ReadonlySet<string>):
 }
 
 /** What the rows break of the model. */
-function misfit(model: Model, rows: ReadonlyMap<string, Row>): string | undefined {
+function misfit(model: Model, rows: ReadonlyMap<string, Row>, uniquePlaces: boolean): string | undefined {
   const taken = new Set<string>()
   const take = (...place: readonly unknown[]): boolean => {
     const text = JSON.stringify(place, (_, value) => (typeof value === 'bigint' ? String(value) : value))
@@ -153,6 +157,9 @@ function misfit(model: Model, rows: ReadonlyMap<string, Row>): string | undefine
       if (!rows.has(targetKey(one, row))) return `${key} names ${targetKey(one, row)}, which is not there`
       const isOne = one.kind === 'ownedBy' && !one.inverse.many
       if (isOne && !take(of.key, one.name, tenant, spelled(values[one.column]))) return `${key} is not the only one`
+      const place = one.kind === 'ownedBy' && uniquePlaces ? values[one.inverse.order?.column ?? ''] : undefined
+      const isHere = isNull(place) || take('places', one.name, of.key, tenant, spelled(values[one.column]), place)
+      if (!isHere) return `${key} has the place of another one`
     }
     for (const [index, { members, where }] of of.uniques.entries()) {
       const all = members.map(({ column }) => values[column])

@@ -147,7 +147,7 @@ export class Side {
       await open.ready()
     }
     await app.ready()
-    const undone = setting.undoes ? new UndoneWrites(database.db, resources) : undefined
+    const undone = setting.undoes ? new UndoneWrites(database.db, resources, setting.uniquePlaces === true) : undefined
     const around = { openApi, watch, log: [], model: resources, previews: setting.previews === true, undone }
     const hasTrash = setting.keepsDeleted === 'in a trash'
     return numbers.map((number, index) => {

@@ -4,8 +4,9 @@ import { randomModel } from './random-model.ts'
 import { randomRecipe } from './random-requests.ts'
 import { outOfOrder } from './undone-writes.ts'
 
-// Each random write of a random model is undone, and then done again by undoing that. In the end, all writes are undone in random
-// order: each undo does what the reference says, or is refused where the reference has a reason. FC_SEED is printed.
+// Each random write of a random model is undone, and then done again by undoing that. In the end, all writes are
+// undone in random order: each undo does what the reference says, or is refused where that has a reason. FC_SEED is
+// printed.
 
 test(
   'undos in any order leave the tables as a reference has them, and are refused exactly where that has a reason',

@@ -36,6 +36,7 @@ export const outOfOrder = { done: 0, refused: 0, unreached: 0, ends: 0 }
 export class UndoneWrites {
   readonly #db: TestKysely
   readonly #model: Model
+  readonly #uniquePlaces: boolean
   /** The writes that are done, the oldest first. */
   readonly #standing: Standing[] = []
   /** The tables without the writes that stand. */
@@ -43,8 +44,10 @@ export class UndoneWrites {
   /** Whether something was written that cannot be undone. */
   #isCut = false
 
-  constructor(db: TestKysely, model: Model) {
+  /** `uniquePlaces`: the database has unique keys over owners and the places of their elements. */
+  constructor(db: TestKysely, model: Model, uniquePlaces: boolean) {
     this.#db = db
+    this.#uniquePlaces = uniquePlaces
     this.#model = model
   }
 
@@ -87,7 +90,7 @@ export class UndoneWrites {
 
   async #undoAsExpected(one: Standing): Promise<void> {
     const now = await readState(this.#db, this.#model)
-    const expected = undoneOf(this.#model, one, now)
+    const expected = undoneOf(this.#model, one, now, this.#uniquePlaces)
     const answer = await this.#sendUndo(one.kept, one.send)
     if (answer.status === 404) {
       outOfOrder.unreached += 1
