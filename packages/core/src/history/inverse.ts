@@ -8,10 +8,20 @@ import {
 import type { EffectChange } from '../effects-form.ts'
 import type { Id } from '../model/ids/id-kind.ts'
 import { shortIdOf } from '../model/ids/short-id.ts'
-import type { Link, Resource } from '../model/model.ts'
+import type { Link, Owns, Resource } from '../model/model.ts'
 import { otherEnd } from '../model/resource-tree.ts'
+import { FIRST_INTEGER } from '../model/values/storage.ts'
 import { arrange } from '../planning/diff/arrange.ts'
-import { type Changes, type Insert, NO_POINTER, noChanges, type Removed, sameValue } from '../planning/diff/changes.ts'
+import {
+  type Changes,
+  type Insert,
+  NO_POINTER,
+  type NumberedRows,
+  noChanges,
+  type Removed,
+  sameValue,
+  type Update,
+} from '../planning/diff/changes.ts'
 import { type RecordData, type RecordOwner, type RowId, rowMembers } from '../planning/rows.ts'
 import type { StoredRow } from '../rules/rows/stored-rows.ts'
 import type { StoredChange } from './stored-changes.ts'
@@ -57,6 +67,7 @@ export function undoingOf(all: readonly ChangeToUndo[], now: StateNow): Inverse 
   const conflicts = [...ofRows, ...ofLinks]
   const { changes } = undoing
   if (conflicts.length > 0) return { conflicts }
+  parkNumbers(changes)
   const { moved, ...others } = changes
   return { changes: moved?.length === 0 ? others : changes }
 }
@@ -178,6 +189,42 @@ function undoEdit(undoing: Undoing, { stored: kept, change }: RowToUndo): Confli
   const owner = stored.owner ?? undefined
   changes.updates.push({ resource, id, owner, before: current, values, pointer: '' })
   return kept.wasAbove === undefined ? NONE : undoMove(undoing, resource, id, owner, before)
+}
+
+/** No array has numbers near it: they begin at 1,000, or at the ends of what a column takes. */
+const FAR_AWAY = FIRST_INTEGER / 2
+
+/**
+ * Elements of an array that get each other's numbers leave their own first: a unique key may be asked row by row, and
+ * then no number may be one that another row still has.
+ */
+function parkNumbers(changes: Changes): void {
+  const parked: NumberedRows[] = []
+  for (const [array, owners] of numbersSet(changes)) {
+    const { property = '', position = 0 } = array.order ?? {}
+    for (const [owner, updates] of owners) {
+      const wanted = new Set(updates.map(({ values }) => values[position]))
+      const inTheWay = updates.filter(({ before }) => wanted.has(before[property]))
+      const rows = inTheWay.map(({ id }, index) => ({ id, number: FAR_AWAY + index }))
+      if (rows.length > 0) parked.push({ array, owner, rows, parked: [], pointer: '' })
+    }
+  }
+  if (parked.length > 0) changes.parked = parked
+}
+
+/** The updates that set numbers, but for those of records that move, by their arrays and owners. */
+function numbersSet({ updates, moved = [] }: Changes): ReadonlyMap<Owns, ReadonlyMap<Id, readonly Update[]>> {
+  const found = new Map<Owns, Map<Id, Update[]>>()
+  for (const one of updates) {
+    const { resource, id, owner, values } = one
+    const array = owner?.by.inverse
+    const isSet = array?.order !== undefined && typeof values[array.order.position] === 'number'
+    if (owner === undefined || array === undefined || !isSet) continue
+    if (moved.some((move) => move.resource === resource && move.id === id)) continue
+    const owners = found.get(array) ?? new Map<Id, Update[]>()
+    found.set(array, owners.set(owner.id, [...(owners.get(owner.id) ?? []), one]))
+  }
+  return found
 }
 
 function undoMove(

@@ -20,6 +20,8 @@ export interface Changes {
   moved?: Move[]
   /** The numbers that rows get for it, once all are known. */
   readonly numbered?: readonly NumberedRows[]
+  /** Numbers that rows get before any row is updated, because an update gives theirs to others. */
+  parked?: readonly NumberedRows[]
   /** `removed` are deleted records of which no rows are kept any longer. Default: what happens to them is for their
    * resources to say. */
   readonly isForGood?: true

@@ -44,6 +44,7 @@ export function order(
   if (changes.unlinked.length > 0) unlinks(changes, steps)
   const updates = changes.removed.length > 0 ? removals(changes, unique, writing, steps) : changes.updates
   const split = withKeysLater(changes, updates)
+  for (const one of changes.parked ?? []) numbers(one, steps)
   updateSteps(split.updates, unique, writing, steps)
   for (const one of changes.numbered ?? []) numbers(one, steps)
   if (changes.inserts.length > 0) inserts(split.inserts, steps)
