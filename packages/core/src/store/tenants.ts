@@ -75,7 +75,7 @@ function problemsOfShared({ resources }: Model, set: PolicySet | undefined): rea
   )
   return open
     .filter((resource) => !set?.rules.has(resource))
-    .map(({ key }) => `policies.${key}: is missing; every tenant would see all records: say who may, or public: true`)
+    .map(({ key }) => `policies.${key}: is missing; all tenants see it: say who may, or public: true in the model`)
 }
 
 /** No condition can be added to SQL text. */
