@@ -215,14 +215,16 @@ function parkNumbers(changes: Changes): void {
 /** The updates that set numbers, but for those of records that move, by their arrays and owners. */
 function numbersSet({ updates, moved = [] }: Changes): ReadonlyMap<Owns, ReadonlyMap<Id, readonly Update[]>> {
   const found = new Map<Owns, Map<Id, Update[]>>()
+  const moving = new Set(moved.map(({ resource, id }) => recordKey(resource, id)))
   for (const one of updates) {
     const { resource, id, owner, values } = one
     const array = owner?.by.inverse
     const isSet = array?.order !== undefined && typeof values[array.order.position] === 'number'
-    if (owner === undefined || array === undefined || !isSet) continue
-    if (moved.some((move) => move.resource === resource && move.id === id)) continue
+    if (owner === undefined || array === undefined || !isSet || moving.has(recordKey(resource, id))) continue
     const owners = found.get(array) ?? new Map<Id, Update[]>()
-    found.set(array, owners.set(owner.id, [...(owners.get(owner.id) ?? []), one]))
+    const ofOwner = owners.get(owner.id) ?? []
+    ofOwner.push(one)
+    found.set(array, owners.set(owner.id, ofOwner))
   }
   return found
 }

@@ -9,10 +9,8 @@ import { say } from '../parts/toast.tsx'
 import { ask } from '../service/ask.ts'
 import { useForget, useModel } from '../service/use-model.tsx'
 
-/**
- * Takes an owned record to another owner at once, and says so. `onMoved` is called before the page reads that; all else
- * is its place there.
- */
+/** Takes an owned record to another owner at once, and says so. `more`: its place there. `onMoved` is called before the
+ * page reads what that has changed. */
 export function useMove() {
   const { resources } = useModel()
   const forget = useForget()
@@ -21,7 +19,8 @@ export function useMove() {
     relation: Relation,
     path: string,
     owner: Row,
-    { onMoved, ...more }: Row & { readonly onMoved?: () => void },
+    more: Row = {},
+    onMoved?: () => void,
   ): Promise<void> => {
     if (relation.foreignKey === undefined) return
     const { body } = await ask<Row>(path, { method: 'PATCH', body: { [relation.foreignKey]: owner.id, ...more } })
@@ -55,7 +54,7 @@ export function MoveButton({ child, relation, path }: MoveButtonProps) {
   const move = async () => {
     if (target.id === null) return
     try {
-      await moveTo(child, relation, path, { ...target.row, id: target.id }, { onMoved: close })
+      await moveTo(child, relation, path, { ...target.row, id: target.id }, {}, close)
       focusPage()
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error))
